@@ -1,0 +1,57 @@
+PYTHON ?= python3.11
+BIN := .venv/bin
+LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
+
+.PHONY: help run test test-slow check lint types docs bench sample lock clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+run: .venv/run.stamp ## install what a run needs and run the sample campaign
+	@rm -rf out/sample
+	$(BIN)/assay run manifests/sample/campaign.json --output out --run-id sample
+
+test: .venv/test.stamp ## install everything and run the test suite
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: .venv/test.stamp ## the long property tests: 100,000 fuzzed inputs and more
+	$(BIN)/python -m pytest -m slow
+
+check: lint types docs-current ## lint, types, and whether generated pages are current
+
+lint: .venv/test.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/test.stamp
+	$(BIN)/mypy
+
+docs: .venv/run.stamp ## write the generated pages anew
+	$(BIN)/python -m pipeline.report.codes > docs/codes.md
+
+docs-current: .venv/run.stamp
+	$(BIN)/python -m pipeline.report.codes | diff - docs/codes.md
+
+bench: .venv/test.stamp ## measure a run against the plain loop; prints a table
+	$(BIN)/python tests/bench/bench.py
+
+sample: .venv/run.stamp ## write the committed sample campaign anew
+	rm -rf manifests/sample
+	$(BIN)/assay sample --output manifests/sample --records 240 --seed 1
+
+lock: ## write the lock files anew (needs uv on the PATH)
+	$(LOCK) --extra build pyproject.toml -o requirements.lock
+	$(LOCK) --extra build --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+clean: ## remove everything that make made
+	rm -rf .venv out build *.egg-info .mypy_cache .ruff_cache
+
+.venv/run.stamp: requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+.venv/test.stamp: .venv/run.stamp requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	touch $@

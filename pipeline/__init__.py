@@ -1,0 +1,1 @@
+"""The job: what runs, in which order, on which runner, and what is published."""

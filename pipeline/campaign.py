@@ -1,0 +1,263 @@
+"""A campaign manifest: read strictly, checked against its schema, its documents pinned by digest → Campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import schemas
+from pipeline.campaign_codes import (
+    COLUMNS_CONFLICT,
+    DIGEST_MISMATCH,
+    DOCUMENT_UNREADABLE,
+    UNKNOWN_KIND,
+    UNKNOWN_VERSION,
+    VALIDATOR_MISMATCH,
+)
+from transforms.columns.stream_columns import stream_schema
+from transforms.digests import sha256_hex
+from transforms.kinds import KINDS
+from transforms.parsing.json_strict import loads_document
+from transforms.records import Code, Finding, Json, Severity
+from transforms.rubric import check_rubric
+from transforms.schema_check import check_schema
+from transforms.structure import check, compile_validator
+from transforms.terms import Action, Limits, StreamTerms, Validator
+
+SHIPPED = "assay:"
+_MAX_DOCUMENT_FINDINGS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A pinned document: its role (campaign, schema, rubric), version, path inside a run's folder, bytes, SHA-256.
+
+    `source` is the file it was read from.
+    """
+
+    role: str
+    version: str
+    path: str
+    data: bytes
+    sha256: str
+    source: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A stream's terms and the pattern that finds its shards."""
+
+    terms: StreamTerms
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Shares (0 to 1) of records read, and a number of shards; None asks for nothing."""
+
+    max_rejected_share: float | None = None
+    max_held_share: float | None = None
+    max_quarantined_shards: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A loaded campaign. `documents` begins with the manifest itself; `folder` is where it lies."""
+
+    id: str
+    folder: Path
+    dialect: str
+    canonicalisation: str
+    validator: Mapping[str, str]
+    payload: str
+    quarantine: bool
+    documents: tuple[Document, ...]
+    streams: Mapping[str, Stream]
+    thresholds: Thresholds = field(default_factory=Thresholds)
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the manifest's own bytes."""
+        return self.documents[0].sha256
+
+
+def load_campaign(path: Path) -> Campaign | tuple[Finding, ...]:
+    """The campaign at `path`, or everything that is wrong with it, as far as it can be told without fixtures."""
+    loaded = load_manifest(path)
+    if isinstance(loaded, tuple):
+        return loaded
+    document, manifest = loaded.document, loaded.value
+    problems = list(_check_validator(manifest["validator"]))
+    documents, parsed = [document], {}
+    for reference in references(manifest):
+        pinned = _load_pinned(reference, path.parent, problems)
+        if pinned:
+            documents.append(pinned[0])
+            parsed[pinned[0].role, pinned[0].version] = pinned[1]
+    problems += _check_documents(parsed)
+    problems += _check_streams(manifest, parsed)
+    if problems:
+        return tuple(problems)
+    campaign = _assemble(manifest, path.parent, tuple(documents), parsed)
+    return campaign if isinstance(campaign, Campaign) else (campaign,)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A campaign manifest that is valid under its own schema: its bytes and its value."""
+
+    document: Document
+    value: Json
+
+
+def load_manifest(path: Path) -> Loaded | tuple[Finding, ...]:
+    """The campaign manifest's bytes and value, valid under its own schema; pins are not looked at."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        return (problem(DOCUMENT_UNREADABLE, f"{path}: {error.strerror}"),)
+    value = loads_document(data)
+    if isinstance(value, Finding):
+        return (value,)
+    validator = compile_validator(schemas.load_schema("documents", "campaign-v1"), Validator())
+    broken = check(value, validator, _MAX_DOCUMENT_FINDINGS)
+    if broken:
+        return broken
+    document = Document("campaign", "campaign-v1", "campaign/campaign.json", data, sha256_hex(data), path)
+    return Loaded(document, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A pin in the manifest: `pointer` to it, and what it names."""
+
+    role: str
+    version: str
+    pointer: str
+    path: str
+    sha256: str
+    fixtures: str | None = None
+
+    def source(self, folder: Path) -> Path:
+        """The file it names; a path that begins with "assay:" is a schema shipped with the product."""
+        if self.path.startswith(SHIPPED):
+            return schemas.schema_path("records", self.path.removeprefix(SHIPPED))
+        return folder / self.path
+
+
+def references(manifest: Json) -> Iterator[Reference]:
+    """The manifest's pins: schemas, then rubrics, each by version."""
+    for role, member in (("schema", "schemas"), ("rubric", "rubrics")):
+        for version, pin in sorted(manifest.get(member, {}).items()):
+            yield Reference(role, version, f"/{member}/{version}", pin["path"], pin["sha256"], pin.get("fixtures"))
+
+
+def problem(code: Code, message: str, pointer: str = "") -> Finding:
+    """A finding against the campaign."""
+    return Finding(code.code, message, pointer, severity=Severity.CAMPAIGN)
+
+
+def _load_pinned(reference: Reference, folder: Path, problems: list[Finding]) -> tuple[Document, Any] | None:
+    source = reference.source(folder)
+    try:
+        data = source.read_bytes()
+    except OSError as error:
+        message = f"{reference.path}: {error.strerror}"
+        problems.append(problem(DOCUMENT_UNREADABLE, message, f"{reference.pointer}/path"))
+        return None
+    actual = sha256_hex(data)
+    if actual != reference.sha256:
+        message = f"{reference.path} has SHA-256 {actual}; after a deliberate change, pin it anew"
+        problems.append(problem(DIGEST_MISMATCH, message, f"{reference.pointer}/sha256"))
+        return None
+    value = loads_document(data)
+    if isinstance(value, Finding):
+        message = f"{reference.path}: {value.message}"
+        problems.append(Finding(value.code, message, reference.pointer, severity=Severity.CAMPAIGN))
+        return None
+    path = f"campaign/{reference.role}s/{reference.version}.json"
+    return Document(reference.role, reference.version, path, data, actual, source), value
+
+
+def _check_validator(pinned: Mapping[str, str]) -> Iterator[Finding]:
+    installed = metadata.version(pinned["engine"])
+    if pinned["version"] != installed:
+        message = f"the campaign pins {pinned['engine']} {pinned['version']}, installed is {installed}"
+        yield problem(VALIDATOR_MISMATCH, message, "/validator/version")
+
+
+def _check_documents(parsed: Mapping[tuple[str, str], Any]) -> Iterator[Finding]:
+    registered = registry(parsed)
+    for (role, version), value in parsed.items():
+        if role == "schema":
+            yield from check_schema(version, value, registered)
+        else:
+            yield from check_rubric(version, value)
+
+
+def registry(parsed: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
+    """The registered schemas by `$id`, for references between them."""
+    return {
+        value["$id"]: value
+        for (role, _), value in parsed.items()
+        if role == "schema" and isinstance(value, dict) and isinstance(value.get("$id"), str)
+    }
+
+
+def _check_streams(manifest: Json, parsed: Mapping[tuple[str, str], Any]) -> Iterator[Finding]:
+    for name, stream in sorted(manifest["streams"].items()):
+        if stream["kind"] not in KINDS:
+            known = ", ".join(sorted(KINDS))
+            yield problem(UNKNOWN_KIND, f"kind {stream['kind']!r}; known are {known}", f"/streams/{name}/kind")
+        for index, version in enumerate(stream["versions"]):
+            if version not in manifest["schemas"]:
+                message = f"{version!r} is none of the campaign's schemas"
+                yield problem(UNKNOWN_VERSION, message, f"/streams/{name}/versions/{index}")
+
+
+def _assemble(
+    manifest: Json, folder: Path, documents: tuple[Document, ...], parsed: Mapping[tuple[str, str], Any]
+) -> Campaign | Finding:
+    streams = {}
+    for name, row in sorted(manifest["streams"].items()):
+        terms = _terms(name, row, manifest, parsed)
+        try:
+            stream_schema(terms)
+        except ValueError as error:
+            return problem(COLUMNS_CONFLICT, str(error), f"/streams/{name}")
+        streams[name] = Stream(terms, row["input"])
+    return Campaign(
+        id=manifest["id"],
+        folder=folder,
+        dialect=manifest["dialect"],
+        canonicalisation=manifest["canonicalisation"],
+        validator=manifest["validator"],
+        payload=manifest.get("rejects", {}).get("payload", "raw"),
+        quarantine=manifest.get("on_corrupt_shard", "fail") == "quarantine",
+        documents=documents,
+        streams=streams,
+        thresholds=Thresholds(**manifest.get("thresholds", {})),
+    )
+
+
+def _terms(name: str, row: Json, manifest: Json, parsed: Mapping[tuple[str, str], Any]) -> StreamTerms:
+    identity = dict(row.get("identity", {}))
+    per_task = identity.pop("annotations_per_task", 1)
+    policies = {code: Action(action) for code, action in {**identity, **row.get("rules", {})}.items()}
+    return StreamTerms(
+        name=name,
+        kind=row["kind"],
+        schemas={version: parsed["schema", version] for version in row["versions"]},
+        registered=registry(parsed),
+        rubric_versions=frozenset(version for role, version in parsed if role == "rubric"),
+        limits=Limits(**manifest.get("limits", {})),
+        validator=Validator(manifest["validator"]["engine"], manifest["validator"]["formats"] == "assert"),
+        canonicalisation=manifest["canonicalisation"],
+        skip_blank=row.get("blank_records", "reject") == "skip",
+        keep_raw_rejects=manifest.get("rejects", {}).get("payload", "raw") == "raw",
+        annotations_per_task=per_task,
+        policies=policies,
+    )

@@ -1,0 +1,96 @@
+"""`assay check`: all that can be refused before a record is read, fixtures included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pipeline.campaign import Campaign, Reference, load_campaign, load_manifest, problem, references
+from pipeline.campaign_codes import FIXTURE_DISAGREES, FIXTURES_MISSING
+from transforms.judge import Bench, judge, prepare
+from transforms.parsing.json_strict import loads_document
+from transforms.records import Finding, Line, Outcome
+from transforms.terms import StreamTerms
+
+INDEX = "index.json"
+
+
+def check_campaign(path: Path) -> tuple[Finding, ...]:
+    """Everything wrong with the campaign at `path`; () for one that is fit to run."""
+    campaign, loaded = load_campaign(path), load_manifest(path)
+    if isinstance(campaign, tuple):
+        return campaign
+    if isinstance(loaded, tuple):
+        return loaded
+    found: list[Finding] = []
+    for reference in references(loaded.value):
+        if reference.role == "schema":
+            found += _check_fixtures(reference, campaign)
+    return tuple(found)
+
+
+def _check_fixtures(reference: Reference, campaign: Campaign) -> Iterator[Finding]:
+    """The fixtures of one schema, judged as the streams that use it would judge them."""
+    folder = fixtures_folder(reference, campaign.folder)
+    accepted, rejected = sorted(folder.glob("accept/*.json")), sorted(folder.glob("reject/*.json"))
+    rejected = [path for path in rejected if path.name != INDEX]
+    if not accepted or not rejected:
+        side = "accept" if not accepted else "reject"
+        yield problem(FIXTURES_MISSING, f"{reference.version}: no {side}/ fixtures", reference.pointer)
+        return
+    expected = _read_index(folder / "reject" / INDEX)
+    if isinstance(expected, str):
+        yield problem(FIXTURE_DISAGREES, f"{reference.version}: {expected}", reference.pointer)
+        return
+    unlisted = sorted({path.name for path in rejected} ^ set(expected))
+    if unlisted:
+        message = f"{reference.version}: reject/{INDEX} and the files beside it differ on {unlisted[0]}"
+        yield problem(FIXTURE_DISAGREES, message, reference.pointer)
+        return
+    for bench in _benches(reference.version, campaign):
+        wanted = [*((path, []) for path in accepted), *((path, sorted(expected[path.name])) for path in rejected)]
+        for path, codes in wanted:
+            yield from _judge_fixture(path, codes, bench, reference)
+
+
+def fixtures_folder(reference: Reference, folder: Path) -> Path:
+    """Where a schema's accept/ and reject/ are: the folder the pin names, else the schema's own."""
+    return folder / reference.fixtures if reference.fixtures else reference.source(folder).parent
+
+
+def _benches(version: str, campaign: Campaign) -> Iterator[Bench]:
+    """One bench per stream that lists the version, under the campaign's terms with the default policies.
+
+    Fixtures show what the schema and the kind's rules refuse; a stream's leniency is not theirs to show.
+    """
+    for stream in campaign.streams.values():
+        terms: StreamTerms = stream.terms
+        if version in terms.schemas:
+            yield prepare(replace(terms, policies={}))
+
+
+def _judge_fixture(path: Path, codes: list[str], bench: Bench, reference: Reference) -> Iterator[Finding]:
+    data = path.read_bytes().rstrip(b"\n")
+    verdict = judge(Line(1, 0, len(data), data), bench)
+    found = sorted({finding.code for finding in verdict.findings})
+    if found != codes or (verdict.outcome is Outcome.ACCEPTED) != (not codes):
+        says = ", ".join(codes) or "accepted"
+        gives = ", ".join(found) or "accepted"
+        message = f"{reference.version}: {path.parent.name}/{path.name} says {says}, judging gives {gives}"
+        yield problem(FIXTURE_DISAGREES, message, reference.pointer)
+
+
+def _read_index(path: Path) -> dict[str, list[str]] | str:
+    """reject/index.json: fixture's file name → the codes it is refused with; or why it cannot be used."""
+    try:
+        value: Any = loads_document(path.read_bytes())
+    except OSError:
+        return f"no reject/{INDEX}"
+    if isinstance(value, Finding) or not isinstance(value, dict):
+        return f"reject/{INDEX} is no JSON object"
+    for codes in value.values():
+        if not isinstance(codes, list) or not codes or not all(isinstance(code, str) for code in codes):
+            return f"reject/{INDEX} must give each file a list of codes"
+    return value

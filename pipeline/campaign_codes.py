@@ -1,0 +1,69 @@
+"""The codes of a campaign that cannot be run. All of them are found before a record is read."""
+
+from __future__ import annotations
+
+from transforms.records import Code, Severity, Stage
+
+
+def _campaign(code: str, summary: str, example: str, remedy: str) -> Code:
+    return Code(code, Stage.CAMPAIGN, Severity.CAMPAIGN, summary, example, remedy)
+
+
+DOCUMENT_UNREADABLE = _campaign(
+    "document-unreadable",
+    "The campaign manifest, or a schema or rubric it names, cannot be read.",
+    '"path": "schemas/pairwise.json", and no such file beside the campaign manifest',
+    "Correct the path (relative to the campaign manifest) or the file's permissions.",
+)
+DIGEST_MISMATCH = _campaign(
+    "digest-mismatch",
+    "A pinned document has changed: its SHA-256 is not the one in the campaign manifest.",
+    "a rubric's weights were edited after the campaign was pinned",
+    "If the change is deliberate, give the document a new version and run `assay pin`; otherwise restore it.",
+)
+VALIDATOR_MISMATCH = _campaign(
+    "validator-mismatch",
+    "The installed validator is not the version that the campaign pins.",
+    '"version": "0.60.0" where 0.61.2 is installed',
+    "Install the pinned version, or run `assay pin` after reading what the new one changes.",
+)
+UNKNOWN_KIND = _campaign(
+    "unknown-kind",
+    "A stream's kind is no record kind of this release.",
+    '"kind": "pairwise"',
+    "Use a kind that the message lists.",
+)
+UNKNOWN_VERSION = _campaign(
+    "unknown-version",
+    "A stream lists a schema version that the campaign does not pin.",
+    '"versions": ["pairwise-v3"] without an entry pairwise-v3 under "schemas"',
+    "Add the schema to the campaign, or correct the version.",
+)
+COLUMNS_CONFLICT = _campaign(
+    "columns-conflict",
+    "A stream's schemas do not give one table that the kind's rules can read.",
+    "two versions of a stream type the field `score` differently, or a schema lacks `response_a`",
+    "Give the versions streams of their own, or restore the field that the message names.",
+)
+FIXTURE_DISAGREES = _campaign(
+    "fixture-disagrees",
+    "A schema's fixture does not do what it says: an accept/ one is refused, or a reject/ one has other codes.",
+    "accept/minimal.json is rejected with schema/required",
+    "Correct the schema or the fixture; a reject/ fixture's codes stand in reject/index.json.",
+)
+FIXTURES_MISSING = _campaign(
+    "fixtures-missing",
+    "A schema has no accepted or no rejected fixtures, so nothing shows that its boundary is strict.",
+    "schemas/my-kind/ has accept/ but no reject/",
+    "Add accept/*.json, reject/*.json and reject/index.json (file name → list of codes) beside the schema.",
+)
+CODES = (
+    DOCUMENT_UNREADABLE,
+    DIGEST_MISMATCH,
+    VALIDATOR_MISMATCH,
+    UNKNOWN_KIND,
+    UNKNOWN_VERSION,
+    COLUMNS_CONFLICT,
+    FIXTURE_DISAGREES,
+    FIXTURES_MISSING,
+)

@@ -1,0 +1,42 @@
+"""Every code of the product, from the rows that stand beside the checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pipeline import campaign_codes
+from pipeline.verify import codes as verify_codes
+from transforms import rubric, schema_check, structure
+from transforms.joins import candidates, duplicates, tasks
+from transforms.parsing import json_strict
+from transforms.records import Code
+from transforms.rules import pairwise, rationale, text
+from transforms.shards import gzip_stream, lines, plan, sniff
+
+_SOURCES: tuple[tuple[Code, ...], ...] = (
+    lines.CODES,
+    plan.CODES,
+    sniff.CODES,
+    gzip_stream.CODES,
+    json_strict.CODES,
+    structure.CODES,
+    text.CODES,
+    pairwise.CODES,
+    rationale.CODES,
+    duplicates.CODES,
+    tasks.CODES,
+    candidates.CODES,
+    schema_check.CODES,
+    rubric.CODES,
+    campaign_codes.CODES,
+    verify_codes.CODES,
+)
+
+
+def catalogue() -> Mapping[str, Code]:
+    """Every code by its name, in the order of stages. Raises ValueError where two rows share a name."""
+    rows = sorted((code for source in _SOURCES for code in source), key=lambda code: (code.stage, code.code))
+    by_name = {code.code: code for code in rows}
+    if len(by_name) != len(rows):
+        raise ValueError("two rows of the catalogue share a code")
+    return by_name

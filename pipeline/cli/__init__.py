@@ -1,0 +1,52 @@
+"""The command line: one module per command, no logic. Modules load what they need when they are called."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+_COMMANDS = {
+    "check": "Check a campaign before anything runs.",
+    "explain": "Say what a code means and how to mend it.",
+    "pin": "Pin a campaign's documents and validator anew.",
+    "run": "Judge a campaign's shards and publish the run.",
+    "sample": "Write a synthetic campaign with known faults.",
+    "verify": "Verify a published run.",
+}
+
+
+class _Commands(click.Group):
+    """Loads a command's module when it is used, so that help stays fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, loaded, or None."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"pipeline.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="campaign-assay", prog_name="assay")
+def assay() -> None:
+    """Judge exported annotation campaigns record by record, and prove it later.
+
+    \b
+    Exit codes: 0 fine; 1 beyond the campaign's thresholds; 2 usage or campaign error;
+    3 an input missing or corrupt, or an integrity failure; 4 internal error.
+    """
+
+
+FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How findings are printed."
+)

@@ -1,0 +1,23 @@
+"""assay explain."""
+
+from __future__ import annotations
+
+import click
+
+from pipeline.exits import Exit, RunError
+
+
+@click.command("explain")
+@click.argument("code", required=False)
+def command(code: str | None) -> None:
+    """Say what CODE means, with an example, and how to mend it; without CODE, list all codes."""
+    from pipeline.catalogue import catalogue
+    from pipeline.report.codes import explain, overview
+
+    known = catalogue()
+    if code is None:
+        click.echo("\n".join(overview(known)))
+    elif code in known:
+        click.echo(explain(known[code]))
+    else:
+        raise RunError(Exit.USAGE, f"no code {code!r}; `assay explain` lists them")

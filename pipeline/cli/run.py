@@ -1,0 +1,42 @@
+"""assay run."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pipeline.cli import FORMAT
+
+
+@click.command("run", context_settings={"ignore_unknown_options": True})
+@click.argument("campaign", type=click.Path(path_type=Path))
+@click.option("--output", required=True, type=click.Path(path_type=Path), help="The folder that gets the run's own.")
+@click.option("--input", "inputs", multiple=True, metavar="STREAM=PATTERN", help="Read these shards for a stream.")
+@click.option("--run-id", help="Name the run; by default the name is derived from campaign and inputs.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@FORMAT
+@click.argument("beam_flags", nargs=-1, type=click.UNPROCESSED)
+def command(
+    campaign: Path,
+    output: Path,
+    inputs: tuple[str, ...],
+    run_id: str | None,
+    quiet: bool,
+    form: str,
+    beam_flags: tuple[str, ...],
+) -> int:
+    """Judge the shards of CAMPAIGN and publish a run under OUTPUT.
+
+    Flags of Apache Beam are passed through, for instance
+    --direct_running_mode=multi_processing --direct_num_workers=2.
+    """
+    from pipeline.job import run_job
+    from pipeline.report.findings import print_summary
+
+    committed, beyond = run_job(campaign, output, inputs, run_id, beam_flags, show_progress=not quiet)
+    print_summary(committed, form, sys.stdout)
+    for reason in beyond:
+        click.echo(f"assay: {reason}", err=True)
+    return 1 if beyond else 0

@@ -1,0 +1,19 @@
+"""assay sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command("sample")
+@click.option("--output", required=True, type=click.Path(path_type=Path), help="The campaign's folder, new or empty.")
+@click.option("--records", default=300, show_default=True, type=click.IntRange(1), help="How many records.")
+@click.option("--seed", default=1, show_default=True, type=int, help="Same seed, same bytes.")
+def command(output: Path, records: int, seed: int) -> None:
+    """Write a synthetic campaign of any size, with a stated share of every fault."""
+    from pipeline.sample.campaign import write_sample
+
+    path = write_sample(output, records, seed)
+    click.echo(f"{path}\nnext: assay run {path} --output out")

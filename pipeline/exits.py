@@ -1,0 +1,25 @@
+"""Exit codes, and the exception that carries one with its one-line reason."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """What the command's exit status says."""
+
+    OK = 0
+    BEYOND_THRESHOLDS = 1
+    USAGE = 2
+    INTEGRITY = 3
+    INTERNAL = 4
+    INTERRUPTED = 130
+
+
+class RunError(Exception):
+    """The command cannot do what was asked; `reason` is one line for standard error."""
+
+    def __init__(self, exit_code: Exit, reason: str) -> None:
+        super().__init__(reason)
+        self.exit_code = exit_code
+        self.reason = reason

@@ -1,0 +1,129 @@
+"""The Beam graph of a run, on one page.
+
+    blocks ─ stage ─┬─ staged ──────────────────────────┐
+                    └─ claims ─ by key ─ judge claims ──┴─ by block ─ settle ─ collect
+
+A block (a line-aligned byte range of a shard) is the element; records never travel. Only digests pass
+through the grouping by key, packed per block. Work is plain functions; this page wires them.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr
+from pathlib import Path
+
+import apache_beam as beam
+from apache_beam.options.pipeline_options import PipelineOptions
+
+from pipeline.exits import Exit, RunError
+from transforms.beam.steps import (
+    CLAIMS,
+    CollectSettled,
+    JudgeClaims,
+    SettleBlock,
+    StageBlock,
+    Terms,
+    environment_faults,
+)
+from transforms.blocks.layout import Layout
+from transforms.blocks.summary import Settled
+from transforms.faults import reason_in
+from transforms.shards.plan import Block
+from transforms.terms import StreamTerms
+
+
+def build(
+    pipeline: beam.Pipeline,
+    blocks: Sequence[Block],
+    terms: Terms,
+    layout: Layout,
+    *,
+    partitions: int,
+    progress: bool,
+    deliver: Callable[[list[Settled]], None],
+) -> None:
+    """Wire a run over `blocks`, given in the order (stream, shard, position).
+
+    `partitions` (1 to 256) is how many parts each join is cut into; no output depends on it.
+    `deliver` gets every block's Settled, once, in a worker.
+    """
+    staged, claims = (
+        pipeline
+        | "Blocks" >> beam.Create(list(enumerate(blocks)), reshuffle=False)
+        | "Spread blocks" >> beam.Reshuffle()
+        | "Stage" >> beam.ParDo(StageBlock(terms, layout, partitions, progress)).with_outputs(CLAIMS, main="staged")
+    )
+    found = claims | "By key" >> beam.GroupByKey() | "Judge claims" >> beam.ParDo(JudgeClaims(terms))
+    (
+        {"staged": staged, "found": found}
+        | "By block" >> beam.CoGroupByKey()
+        | "Settle" >> beam.ParDo(SettleBlock(terms, layout))
+        | "Collect" >> beam.CombineGlobally(CollectSettled()).without_defaults()
+        | "Deliver" >> beam.Map(deliver)
+    )
+
+
+def execute(
+    options: PipelineOptions,
+    blocks: Sequence[Block],
+    terms: Mapping[str, StreamTerms],
+    layout: Layout,
+    partitions: int,
+    *,
+    progress: bool,
+) -> list[Settled]:
+    """Run the graph to its end and give every block's Settled.
+
+    Raises RunError with the reason where the environment failed a worker; what else a worker raises is a
+    bug and comes through as it is.
+    """
+    # A worker's failure ends as one line of ours; Beam's own account of it is pages long.
+    logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
+    delivery = layout.staging / "settled.pickle"
+    pipeline = beam.Pipeline(options=options)
+    build(pipeline, blocks, terms, layout, partitions=partitions, progress=progress, deliver=_Deliver(delivery))
+    try:
+        with _subprocess_log(layout.staging / "workers.log"):
+            pipeline.run().wait_until_finish()
+    except Exception as error:
+        reason = reason_in(str(error))
+        if reason is None:
+            raise
+        raise RunError(Exit.INTEGRITY, reason) from error
+    settled: list[Settled] = pickle.loads(delivery.read_bytes())
+    return settled
+
+
+@contextmanager
+def _subprocess_log(path: Path) -> Iterator[None]:
+    """Send what worker processes say to a file: they inherit file descriptor 2 and log every step of theirs.
+
+    Python's own standard error goes on to where it was.
+    """
+    sys.stderr.flush()
+    terminal = os.dup(2)
+    try:
+        log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(log, 2)
+        os.close(log)
+        with os.fdopen(os.dup(terminal), "w", buffering=1, errors="backslashreplace") as out, redirect_stderr(out):
+            yield
+    finally:
+        os.dup2(terminal, 2)
+        os.close(terminal)
+
+
+class _Deliver:
+    """Leaves the result where the driver finds it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __call__(self, settled: list[Settled]) -> None:
+        with environment_faults():
+            self._path.write_bytes(pickle.dumps(settled))

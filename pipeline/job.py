@@ -1,0 +1,98 @@
+"""`assay run` from arguments to a committed run: campaign, plan, graph, progress, thresholds."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from pipeline.campaign import Campaign, Thresholds, load_campaign
+from pipeline.exits import Exit, RunError
+from pipeline.manifest import Manifest
+from pipeline.plan import Plan
+from pipeline.progress import show
+from pipeline.run import Committed, run
+from transforms.blocks.layout import Layout
+from transforms.blocks.summary import Settled
+from transforms.records import Finding
+from transforms.shards.plan import Block
+from transforms.terms import StreamTerms
+
+
+def run_job(
+    campaign_path: Path,
+    output: Path,
+    inputs: Sequence[str],
+    run_id: str | None,
+    flags: Sequence[str],
+    *,
+    show_progress: bool,
+) -> tuple[Committed, list[str]]:
+    """Run a campaign; the second value says which of its thresholds the run is beyond.
+
+    `inputs` are STREAM=PATTERN, `flags` are Beam's. Raises RunError, and then nothing is committed.
+    """
+    campaign = usable(load_campaign(campaign_path), campaign_path)
+    patterns = parse_inputs(inputs, campaign)
+    # Only now: what is refused above is refused without loading Beam, which warns of parts that are not used here.
+    logging.getLogger().setLevel(logging.ERROR)
+    from pipeline.graph import execute
+    from pipeline.options import beam_options
+
+    options = beam_options(flags)
+    with ExitStack() as stack:
+
+        def on_plan(plan: Plan, layout: Layout) -> None:
+            if show_progress:
+                stack.enter_context(show(plan.bytes, layout))
+
+        def engine(
+            blocks: Sequence[Block], terms: Mapping[str, StreamTerms], layout: Layout, partitions: int
+        ) -> list[Settled]:
+            settled = execute(options, blocks, terms, layout, partitions, progress=show_progress)
+            stack.close()
+            return settled
+
+        committed = run(campaign, output, engine, run_id=run_id, patterns=patterns, on_plan=on_plan)
+    return committed, list(beyond(campaign.thresholds, committed.manifest))
+
+
+def usable(loaded: Campaign | tuple[Finding, ...], path: Path) -> Campaign:
+    """The campaign; raises RunError with the first of its problems."""
+    if isinstance(loaded, Campaign):
+        return loaded
+    first = loaded[0]
+    place = f"{first.pointer}: " if first.pointer else ""
+    more = f" (and {len(loaded) - 1} more; see `assay check {path}`)" if len(loaded) > 1 else ""
+    raise RunError(Exit.USAGE, f"{path}: {first.code}: {place}{first.message}{more}")
+
+
+def parse_inputs(inputs: Sequence[str], campaign: Campaign) -> dict[str, list[str]]:
+    """STREAM=PATTERN arguments by stream; a relative pattern is relative to the working folder."""
+    patterns: dict[str, list[str]] = {}
+    for argument in inputs:
+        stream, equals, pattern = argument.partition("=")
+        if not equals or not pattern:
+            raise RunError(Exit.USAGE, f"--input {argument}: write STREAM=PATTERN")
+        if stream not in campaign.streams:
+            known = ", ".join(sorted(campaign.streams))
+            raise RunError(Exit.USAGE, f"--input {argument}: no stream {stream!r}; there are {known}")
+        patterns.setdefault(stream, []).append(str(Path(pattern).absolute()))
+    return patterns
+
+
+def beyond(thresholds: Thresholds, manifest: Manifest) -> list[str]:
+    """A line for each threshold that the run is beyond."""
+    books = [stream["records"] for stream in manifest["streams"].values()]
+    read = sum(row["read"] for row in books)
+    lines = []
+    for outcome, share in (("rejected", thresholds.max_rejected_share), ("held", thresholds.max_held_share)):
+        count = sum(row[outcome] for row in books)
+        if share is not None and count > share * read:
+            lines.append(f"{count:,} of {read:,} records {outcome}, the campaign allows {share:.2%}")
+    quarantined = sum("fault" in row for row in manifest["inputs"])
+    bound = thresholds.max_quarantined_shards
+    if bound is not None and quarantined > bound:
+        lines.append(f"{quarantined} shards quarantined, the campaign allows {bound}")
+    return lines

@@ -1,0 +1,48 @@
+"""Beam's own flags, passed through: checked, and completed for the runner that works on one machine."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import apache_beam
+from apache_beam.options.pipeline_options import PipelineOptions
+
+from pipeline.exits import Exit, RunError
+
+
+def beam_options(flags: Sequence[str]) -> PipelineOptions:
+    """Beam's options from command-line flags; without `--runner`, the DirectRunner.
+
+    The DirectRunner is held to its in-process engine: left alone it first tries to fetch another one
+    and falls back in silence. Naming the compatibility version keeps it from trying.
+    Raises RunError for a flag that neither Assay nor Beam knows.
+    """
+    _refuse_unknown(flags)
+    options = PipelineOptions(list(flags))
+    chosen = options.get_all_options()
+    defaults: dict[str, Any] = {}
+    if not chosen["runner"]:
+        defaults["runner"] = "DirectRunner"
+    if not chosen["update_compatibility_version"] and (chosen["runner"] or "DirectRunner") == "DirectRunner":
+        defaults["update_compatibility_version"] = apache_beam.__version__
+    return PipelineOptions(list(flags), **defaults)
+
+
+def _refuse_unknown(flags: Sequence[str]) -> None:
+    unknown: list[str] = []
+
+    def collect(parser: Any) -> None:
+        unknown.extend(parser.parse_known_args(list(flags))[1])
+
+    complaint = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(complaint):
+            PipelineOptions(list(flags)).get_all_options(add_extra_args_fn=collect)
+    except SystemExit as error:
+        reason = complaint.getvalue().strip().rpartition("error: ")[2]
+        raise RunError(Exit.USAGE, reason or "a Beam flag cannot be read") from error
+    if unknown:
+        raise RunError(Exit.USAGE, f"no such option: {unknown[0]}")

@@ -1,0 +1,51 @@
+"""`assay pin`: rewrite a campaign's digests and versions after a deliberate change, and show what moved."""
+
+from __future__ import annotations
+
+import json
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from pipeline.campaign import load_manifest, references
+from pipeline.exits import Exit, RunError
+from transforms.digests import sha256_hex
+
+
+def pin_campaign(path: Path) -> list[str]:
+    """Pin what the campaign at `path` names as it is now; a line for each pin that moved.
+
+    Raises RunError where the manifest is invalid or a document cannot be read; nothing is written then.
+    """
+    loaded = load_manifest(path)
+    if isinstance(loaded, tuple):
+        raise RunError(Exit.USAGE, f"{path}: {loaded[0].code}: {loaded[0].pointer} {loaded[0].message}")
+    manifest = loaded.value
+    moved = []
+    for reference in references(manifest):
+        try:
+            digest = sha256_hex(reference.source(path.parent).read_bytes())
+        except OSError as error:
+            raise RunError(Exit.USAGE, f"{reference.path}: {error.strerror}") from error
+        if digest != reference.sha256:
+            moved.append(f"{reference.pointer}: {reference.sha256[:12]}… → {digest[:12]}…")
+            manifest[f"{reference.role}s"][reference.version]["sha256"] = digest
+    installed = metadata.version(manifest["validator"]["engine"])
+    if manifest["validator"]["version"] != installed:
+        moved.append(f"/validator/version: {manifest['validator']['version']} → {installed}")
+        manifest["validator"]["version"] = installed
+    if moved:
+        replace_file(path, dump_campaign(manifest))
+    return moved
+
+
+def dump_campaign(manifest: Any) -> bytes:
+    """A campaign manifest as it is written for people to read."""
+    return (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Replace a file in one step, so that a crash leaves the old one or the new one."""
+    draft = path.with_name(f".{path.name}.draft")
+    draft.write_bytes(data)
+    draft.replace(path)

@@ -1,0 +1,78 @@
+"""Commit a run: the files that are not a block's, then the checksums, and the manifest last, only if absent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pipeline.campaign import Campaign
+from pipeline.exits import Exit, RunError
+from pipeline.manifest import Manifest, build_manifest, manifest_bytes
+from pipeline.plan import Plan
+from pipeline.report.html import render_html
+from transforms.blocks.layout import Layout
+from transforms.blocks.settle import output_file
+from transforms.blocks.summary import OutputFile, Settled
+from transforms.columns.stream_columns import stream_schema
+from transforms.digests import merkle_root, sha256_hex
+from transforms.parquet import write_parquet
+from transforms.records import Outcome
+
+MANIFEST, SUMS, REPORT = "manifest.json", "SHA256SUMS", "report.html"
+
+
+def publish(run_id: str, campaign: Campaign, plan: Plan, settled: Sequence[Settled], layout: Layout) -> Manifest:
+    """Write what is left and commit. Raises RunError if the books do not balance or the run exists already."""
+    files = [file for block in settled for file in block.files]
+    files += _empty_streams(campaign, settled, layout)
+    files += [_write(layout.root, document.path, document.data) for document in campaign.documents]
+    draft = build_manifest(run_id, campaign, plan, settled, files)
+    files.append(_write(layout.root, REPORT, render_html(draft).encode()))
+    manifest = build_manifest(run_id, campaign, plan, settled, files)
+    shutil.rmtree(layout.staging)
+    data = manifest_bytes(manifest)
+    _write(layout.root, SUMS, checksums(manifest, data))
+    _commit(layout.root, data)
+    return manifest
+
+
+def checksums(manifest: Manifest, data: bytes) -> bytes:
+    """SHA256SUMS as sha256sum writes and checks it, over every output and the manifest (`data`)."""
+    rows = [(row["path"], row["sha256"]) for row in manifest["outputs"]]
+    rows.append((MANIFEST, sha256_hex(data)))
+    return "".join(f"{digest}  {path}\n" for path, digest in sorted(rows)).encode()
+
+
+def _empty_streams(campaign: Campaign, settled: Iterable[Settled], layout: Layout) -> Iterable[OutputFile]:
+    """A typed file without rows for each stream that has nothing accepted."""
+    filled = {block.block.shard.stream for block in settled if block.outcomes.get(Outcome.ACCEPTED)}
+    for name, stream in campaign.streams.items():
+        if name not in filled:
+            path = layout.root / Outcome.ACCEPTED / name / "empty.parquet"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_parquet(path, stream_schema(stream.terms), [])
+            yield output_file(path, layout.root, 0, merkle_root([]))
+
+
+def _write(root: Path, relative: str, data: bytes) -> OutputFile:
+    path = root / relative
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return output_file(path, root)
+
+
+def _commit(root: Path, data: bytes) -> None:
+    """Create the manifest in one step, or fail where one exists: a hard link never replaces a file."""
+    draft = root / f".{MANIFEST}.draft"
+    with draft.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(draft, root / MANIFEST)
+    except FileExistsError as error:
+        raise RunError(Exit.USAGE, f"the run {root.name} was committed by someone else meanwhile") from error
+    finally:
+        draft.unlink()

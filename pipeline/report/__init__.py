@@ -1,0 +1,1 @@
+"""A run's manifest, rendered for people. Renderers decide nothing."""

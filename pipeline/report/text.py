@@ -1,0 +1,49 @@
+"""The summary that a run ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pipeline.manifest import Manifest
+
+_BOOKS = ("read", "accepted", "rejected", "held")
+
+
+def render_summary(manifest: Manifest, folder: Path) -> str:
+    """Per stream the books and the codes, then where the files are and what to do next."""
+    lines = [f"run {manifest['run_id']}", ""]
+    lines += table(("stream", *_BOOKS), [(name, *books) for name, books in _streams(manifest)])
+    codes = [
+        (name, code, str(count)) for name, row in manifest["streams"].items() for code, count in row["codes"].items()
+    ]
+    if codes:
+        lines += ["", *table(("stream", "code", "records"), codes)]
+    lines += [""] if manifest["warnings"] else []
+    lines += [
+        f"warning: {row['stream']}/{row['shard']}: {row['code']}: {row['message']}" for row in manifest["warnings"]
+    ]
+    lines += ["", f"files     {folder}", "next      "]
+    lines[-1] += f"assay verify {folder}"
+    if codes:
+        lines.append(f"          assay explain {codes[0][1]}")
+        lines.append(f"          open {folder / 'report.html'}")
+    return "\n".join(lines) + "\n"
+
+
+def _streams(manifest: Manifest) -> Iterator[tuple[str, list[str]]]:
+    for name, row in manifest["streams"].items():
+        yield name, [f"{row['records'][key]:,}" for key in _BOOKS]
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a plain table: words to the left, numbers to the right."""
+    widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
+    numeric = [bool(rows) and all(row[i].replace(",", "").isdigit() for row in rows) for i in range(len(head))]
+    return [
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, numeric, strict=True)
+        ).rstrip()
+        for row in (head, *rows)
+    ]

@@ -1,0 +1,1 @@
+"""Synthetic campaigns: realistic records, and a stated share of every fault."""

@@ -1,0 +1,131 @@
+"""What the files hold against what the manifest says they hold."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.manifest import Manifest
+from pipeline.publish import MANIFEST
+from pipeline.verify.codes import BOOKS_DIFFER, FILE_CHANGED, MERKLE_MISMATCH, RECORD_CHANGED, broken
+from transforms.digests import merkle_root
+from transforms.records import Finding, Outcome
+
+Row = dict[str, Any]
+_COLUMNS = ("assay_stream", "assay_shard", "assay_line", "assay_record_sha256", "assay_archival_bytes")
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Counts found in the files: records by (stream, shard, outcome), and refused records by (stream, code)."""
+
+    records: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    codes: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+
+def check_contents(run: Path, manifest: Manifest) -> tuple[Finding, ...]:
+    """Every record's digest, every Merkle root, every count."""
+    seen = _Seen()
+    found: list[Finding] = []
+    for row in manifest["outputs"]:
+        folder = row["path"].split("/", 1)[0]
+        if not (run / row["path"]).is_file():
+            continue
+        try:
+            if folder == Outcome.ACCEPTED:
+                found += _check_accepted(run / row["path"], row, seen)
+            elif folder in (Outcome.REJECTED, Outcome.HELD):
+                found += _check_refused(run / row["path"], row, seen)
+        except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
+            found.append(broken(FILE_CHANGED, row["path"], f"cannot be read: {type(error).__name__}"))
+    found += _check_root(manifest)
+    found += _check_documents(manifest)
+    found += _check_books(manifest, seen)
+    return tuple(found)
+
+
+def _check_accepted(path: Path, row: Row, seen: _Seen) -> Iterator[Finding]:
+    leaves: list[bytes] = []
+    with pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=1024, columns=list(_COLUMNS)):
+            columns = (batch.column(name).to_pylist() for name in _COLUMNS)
+            for stream, shard, line, digest, archival in zip(*columns, strict=True):
+                seen.records[stream, shard, Outcome.ACCEPTED] += 1
+                leaves.append(bytes.fromhex(digest))
+                if hashlib.sha256(archival).hexdigest() != digest:
+                    yield broken(RECORD_CHANGED, row["path"], f"the record of {shard} line {line}")
+    if len(leaves) != row.get("rows"):
+        yield broken(BOOKS_DIFFER, row["path"], f"{len(leaves)} rows, listed are {row.get('rows')}")
+    if merkle_root(leaves) != row.get("merkle_root"):
+        yield broken(MERKLE_MISMATCH, row["path"], "the root over its records is not the listed one")
+
+
+def _check_refused(path: Path, row: Row, seen: _Seen) -> Iterator[Finding]:
+    count = 0
+    with path.open("rb") as file:
+        for data in file:
+            count += 1
+            refused = orjson.loads(data)
+            seen.records[refused["stream"], refused["shard"], refused["outcome"]] += 1
+            for code in {finding["code"] for finding in refused["findings"]}:
+                seen.codes[refused["stream"], code] += 1
+            yield from _check_raw(refused, row["path"])
+    if count != row.get("rows"):
+        yield broken(BOOKS_DIFFER, row["path"], f"{count} lines, listed are {row.get('rows')}")
+
+
+def _check_raw(refused: Row, path: str) -> Iterator[Finding]:
+    """The kept bytes against their digest, where all of them were kept as text."""
+    if "raw" not in refused or refused.get("raw_truncated"):
+        return
+    if hashlib.sha256(refused["raw"].encode()).hexdigest() != refused["record_sha256"]:
+        yield broken(RECORD_CHANGED, path, f"the record of {refused['shard']} line {refused['line']}")
+
+
+def _check_root(manifest: Manifest) -> Iterator[Finding]:
+    roots = [bytes.fromhex(row["merkle_root"]) for row in manifest["outputs"] if "merkle_root" in row]
+    if merkle_root(roots) != manifest["merkle_root"]:
+        yield broken(MERKLE_MISMATCH, MANIFEST, "merkle_root is not that of the accepted files")
+
+
+def _check_documents(manifest: Manifest) -> Iterator[Finding]:
+    listed = {row["path"]: row["sha256"] for row in manifest["outputs"]}
+    for document in manifest["documents"]:
+        if listed.get(document["path"]) != document["sha256"]:
+            yield broken(FILE_CHANGED, document["path"], "is not the document that the run was judged by")
+
+
+def _check_books(manifest: Manifest, seen: _Seen) -> Iterator[Finding]:
+    for row in manifest["inputs"]:
+        books, name = row["records"], f"{row['stream']}/{row['shard']}"
+        if books["read"] != books["accepted"] + books["rejected"] + books["held"]:
+            yield broken(BOOKS_DIFFER, MANIFEST, f"{name}: read ≠ accepted + rejected + held")
+        for outcome in (member.value for member in Outcome):
+            counted = seen.records.pop((row["stream"], row["shard"], outcome), 0)
+            if counted != books[outcome]:
+                yield broken(BOOKS_DIFFER, MANIFEST, f"{name}: {counted} {outcome} in files, listed {books[outcome]}")
+    for stream, shard, outcome in sorted(seen.records):
+        yield broken(BOOKS_DIFFER, MANIFEST, f"{outcome} records of {stream}/{shard}, which is no input")
+    for name, stream in manifest["streams"].items():
+        yield from _check_stream(name, stream, manifest, seen)
+
+
+def _check_stream(name: str, stream: Row, manifest: Manifest, seen: _Seen) -> Iterator[Finding]:
+    for key, total in stream["records"].items():
+        if total != sum(row["records"][key] for row in manifest["inputs"] if row["stream"] == name):
+            yield broken(BOOKS_DIFFER, MANIFEST, f"{name}: {key} is not the sum over its shards")
+    counted = {code: count for (of, code), count in seen.codes.items() if of == name}
+    for code in sorted({*counted, *stream["codes"]}):
+        # Records that were only warned are accepted and leave no line of reasons.
+        listed = stream["codes"].get(code, 0) - stream["warned"].get(code, 0)
+        if counted.get(code, 0) != listed:
+            message = f"{name}: {counted.get(code, 0)} refused records with {code} in files, listed {listed}"
+            yield broken(BOOKS_DIFFER, MANIFEST, message)

@@ -1,0 +1,38 @@
+"""The versions that a run's outputs depend on."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import unicodedata
+from functools import cache
+from importlib import metadata, resources
+from pathlib import Path
+
+PRODUCT = "campaign-assay"
+_LIBRARIES = ("jiter", "jsonschema", "jsonschema-rs", "numpy", "orjson", "pyarrow", "rfc8785")
+_CHECKS = ("transforms", "schemas")
+
+
+@cache
+def pinned_versions() -> dict[str, str]:
+    """Product, semantic checks (by digest), interpreter, Unicode tables and deciding libraries."""
+    return {
+        PRODUCT: metadata.version(PRODUCT),
+        "semantic-checks": semantic_checks_digest(),
+        "python": ".".join(platform.python_version_tuple()[:2]),
+        "unicode": unicodedata.unidata_version,
+        **{name: metadata.version(name) for name in _LIBRARIES},
+    }
+
+
+def semantic_checks_digest() -> str:
+    """SHA-256 over the names and contents of every module and schema that decides a verdict."""
+    digest = hashlib.sha256()
+    for package in _CHECKS:
+        root = Path(str(resources.files(package)))
+        for path in sorted(root.rglob("*"), key=lambda path: path.relative_to(root).as_posix()):
+            if path.suffix in (".py", ".json") and "__pycache__" not in path.parts:
+                content = hashlib.sha256(path.read_bytes()).hexdigest()
+                digest.update(f"{content}  {package}/{path.relative_to(root).as_posix()}\n".encode())
+    return digest.hexdigest()

@@ -1,0 +1,143 @@
+"""Builds the campaign of a golden case, and runs it as the command does or through the plain functions alone."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+import schemas
+from pipeline.__main__ import run_command
+from pipeline.campaign import Campaign, load_campaign
+from pipeline.run import run
+from transforms.blocks.layout import Layout
+from transforms.blocks.settle import settle_block
+from transforms.blocks.stage import stage_block
+from transforms.blocks.summary import Settled
+from transforms.columns.stream_columns import stream_schema
+from transforms.digests import sha256_hex
+from transforms.joins.grouping import PackedClaims, judge_claims
+from transforms.joins.join import Join
+from transforms.judge import prepare
+from transforms.records import Finding
+from transforms.shards.plan import Block
+from transforms.terms import StreamTerms
+
+GOLDEN = Path(__file__).parent / "golden"
+STREAM, KIND, RUBRIC = "annotations", "pairwise-v2", "code-review-v1"
+RUBRIC_DOCUMENT = {
+    "rubric_version": RUBRIC,
+    "scale": {"minimum": 1, "maximum": 5},
+    "criteria": [{"id": "correctness", "weight": 1, "minimum_score": 3}],
+    "weighted_acceptance_score": 4,
+}
+
+Lines = dict[str, list[str]]
+
+
+def merged(target: Any, patch: Any) -> Any:
+    """RFC 7396, without removal."""
+    if not isinstance(patch, dict) or not isinstance(target, dict):
+        return patch
+    return target | {key: merged(target.get(key), value) for key, value in patch.items()}
+
+
+def write_campaign(folder: Path, pattern: str, campaign: Mapping[str, Any], schema: Mapping[str, Any]) -> Path:
+    """A campaign for one pairwise stream, with merge patches for the manifest and for the schema."""
+    folder.mkdir(parents=True, exist_ok=True)
+    document = json.dumps(merged(schemas.load_schema("records", KIND), schema)).encode()
+    (folder / "schema.json").write_bytes(document)
+    rubric = json.dumps(RUBRIC_DOCUMENT).encode()
+    (folder / "rubric.json").write_bytes(rubric)
+    manifest = {
+        "campaign_version": "campaign-v1",
+        "id": "golden",
+        "dialect": "https://json-schema.org/draft/2020-12/schema",
+        "validator": {
+            "engine": "jsonschema-rs", "version": metadata.version("jsonschema-rs"), "formats": "annotate"
+        },
+        "canonicalisation": "raw",
+        "limits": {
+            "max_record_bytes": 65536, "max_conversation_characters": 24000, "max_conversation_bytes": 48000
+        },
+        "schemas": {KIND: {"path": "schema.json", "sha256": sha256_hex(document)}},
+        "rubrics": {RUBRIC: {"path": "rubric.json", "sha256": sha256_hex(rubric)}},
+        "streams": {STREAM: {"kind": KIND, "versions": [KIND], "input": pattern}},
+    }  # fmt: skip
+    path = folder / "campaign.json"
+    path.write_text(json.dumps(merged(manifest, campaign)), encoding="utf-8")
+    return path
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a run ended: exit code, what it said on standard error, and its folder."""
+
+    code: int
+    complaint: str
+    folder: Path
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        value: dict[str, Any] = orjson.loads((self.folder / "manifest.json").read_bytes())
+        return value
+
+    def refused(self, outcome: str) -> list[dict[str, Any]]:
+        files = sorted((self.folder / outcome).rglob("*.jsonl"))
+        return [orjson.loads(line) for file in files for line in file.read_bytes().splitlines()]
+
+    def lines(self) -> Lines:
+        """Line number → sorted codes, of rejected and held records."""
+        rows = [*self.refused("rejected"), *self.refused("held")]
+        return {str(row["line"]): sorted({finding["code"] for finding in row["findings"]}) for row in rows}
+
+
+def by_command(path: Path, output: Path, capsys: pytest.CaptureFixture[str], *flags: str) -> Ran:
+    """Run the campaign through the command line, in this process."""
+    capsys.readouterr()
+    code = run_command(["run", str(path), "--output", str(output), "--run-id", "golden", "--quiet", *flags])
+    return Ran(code, capsys.readouterr().err, output / "golden")
+
+
+def by_plain_functions(path: Path, output: Path) -> Ran:
+    """Run the campaign without Beam."""
+    campaign = load_campaign(path)
+    assert isinstance(campaign, Campaign), campaign
+    committed = run(campaign, output, plain_engine, run_id="golden")
+    return Ran(0, "", committed.folder)
+
+
+def plain_engine(
+    blocks: Sequence[Block], terms: Mapping[str, StreamTerms], layout: Layout, partitions: int
+) -> list[Settled]:
+    """What the Beam graph does, as loops."""
+    benches = {name: prepare(stream) for name, stream in terms.items()}
+    staged, claims = [], defaultdict[tuple[str, Join, int], list[PackedClaims]](list)
+    for ordinal, block in enumerate(blocks):
+        bench = benches[block.shard.stream]
+        summary, book = stage_block(ordinal, block, bench, layout)
+        staged.append(summary)
+        for join, part, rows in book.partitioned(partitions):
+            packed = PackedClaims(ordinal, block.shard.stream, block.shard.name, block.first_line, rows)
+            claims[bench.kind.name, join, part].append(packed)
+    found = defaultdict[int, list[tuple[int, Finding]]](list)
+    for (_, join, _), group in claims.items():
+        for ordinal, line, finding in judge_claims(join, group, terms):
+            found[ordinal].append((line, finding))
+    return [
+        settle_block(
+            summary,
+            found[summary.ordinal],
+            terms[summary.block.shard.stream],
+            stream_schema(terms[summary.block.shard.stream]),
+            layout,
+        )
+        for summary in staged
+    ]

@@ -1,0 +1,125 @@
+"""The DoFns of a run. Each may run twice, in parallel, or be abandoned half-way: file names are fixed and
+contents depend on the element alone, so whichever attempt ends last leaves the same files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import apache_beam as beam
+
+from transforms.blocks.layout import Layout
+from transforms.blocks.progress import note_progress
+from transforms.blocks.settle import settle_block
+from transforms.blocks.stage import stage_block
+from transforms.blocks.summary import Settled, Staged
+from transforms.columns.stream_columns import stream_schema
+from transforms.faults import EnvironmentFault
+from transforms.joins.grouping import PackedClaims, judge_claims
+from transforms.joins.join import Join
+from transforms.judge import Bench, prepare
+from transforms.kinds import KINDS
+from transforms.records import Finding
+from transforms.shards.faults import UnreadableShard
+from transforms.shards.plan import Block
+from transforms.terms import StreamTerms
+
+CLAIMS = "claims"
+Terms = Mapping[str, StreamTerms]
+Numbered = tuple[int, Block]
+
+
+@contextmanager
+def environment_faults() -> Iterator[None]:
+    """Turn failures of reading and writing into the one exception whose reason survives a runner."""
+    try:
+        yield
+    except UnreadableShard as error:
+        raise EnvironmentFault(str(error)) from error
+    except OSError as error:
+        raise EnvironmentFault(f"{error.strerror or error}: {error.filename or 'a file of the run'}") from error
+
+
+class StageBlock(beam.DoFn):
+    """(ordinal, Block) → (ordinal, Staged), and to CLAIMS ((kind, join, partition), PackedClaims)."""
+
+    def __init__(self, terms: Terms, layout: Layout, partitions: int, progress: bool) -> None:
+        self._terms, self._layout = terms, layout
+        self._partitions, self._progress = partitions, progress
+        self._benches: dict[str, Bench] = {}
+
+    def setup(self) -> None:
+        """Compile what does not pickle."""
+        self._benches = {name: prepare(terms) for name, terms in self._terms.items()}
+
+    def process(self, element: Numbered) -> Iterator[Any]:
+        """Judge one block."""
+        ordinal, block = element
+        bench = self._benches[block.shard.stream]
+        progress = note_progress(block, self._layout) if self._progress else None
+        with environment_faults():
+            staged, book = stage_block(ordinal, block, bench, self._layout, progress)
+        yield ordinal, staged
+        for join, part, rows in book.partitioned(self._partitions):
+            packed = PackedClaims(ordinal, block.shard.stream, block.shard.name, block.first_line, rows)
+            yield beam.pvalue.TaggedOutput(CLAIMS, ((bench.kind.name, join.name, part), packed))
+
+
+class JudgeClaims(beam.DoFn):
+    """((kind, join, partition), claims) → (block ordinal, (line counted from the block's first, Finding))."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+
+    def process(self, element: tuple[tuple[str, str, int], Iterable[PackedClaims]]) -> Iterator[Any]:
+        """Judge one partition of one join."""
+        (kind, name, _), claims = element
+        for ordinal, line, finding in judge_claims(_join(kind, name), claims, self._terms):
+            yield ordinal, (line, finding)
+
+
+def _join(kind: str, name: str) -> Join:
+    return next(join for join in KINDS[kind].joins if join.name == name)
+
+
+class SettleBlock(beam.DoFn):
+    """(ordinal, {"staged": [Staged], "found": [(line, Finding)]}) → Settled."""
+
+    def __init__(self, terms: Terms, layout: Layout) -> None:
+        self._terms, self._layout = terms, layout
+
+    def setup(self) -> None:
+        """Derive the columns once."""
+        self._schemas = {name: stream_schema(terms) for name, terms in self._terms.items()}
+
+    def process(self, element: tuple[int, dict[str, list[Any]]]) -> Iterator[Settled]:
+        """Write one block's final files."""
+        _, joined = element
+        staged: Staged = joined["staged"][0]
+        found: list[tuple[int, Finding]] = joined["found"]
+        stream = staged.block.shard.stream
+        with environment_faults():
+            yield settle_block(staged, found, self._terms[stream], self._schemas[stream], self._layout)
+
+
+class CollectSettled(beam.CombineFn):
+    """All Settled values of a run, as a list; the order is the caller's business."""
+
+    def create_accumulator(self) -> list[Settled]:
+        """Start empty."""
+        return []
+
+    def add_input(self, accumulator: list[Settled], element: Settled) -> list[Settled]:
+        """Add one block."""
+        accumulator.append(element)
+        return accumulator
+
+    def merge_accumulators(self, accumulators: Iterable[list[Settled]]) -> list[Settled]:
+        """Join lists of several workers."""
+        return [settled for part in accumulators for settled in part]
+
+    def extract_output(self, accumulator: list[Settled]) -> list[Settled]:
+        """Give the list."""
+        return accumulator

@@ -1,0 +1,62 @@
+"""The JSON line kept for a record that is rejected or held: reasons, position, digest, and the bytes to mend."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from transforms.digests import sha256_hex
+from transforms.records import Finding, Line, Outcome, Place
+
+
+def refusal(
+    line: Line, stream: str, shard: str, outcome: Outcome, findings: Sequence[Finding], keep_raw: bool
+) -> bytes:
+    """The line of JSON, without its line feed.
+
+    `record_sha256` is over the record's bytes as read. An oversized record keeps only its first bytes,
+    marked by `raw_truncated`. Bytes that are not UTF-8 stand in `raw_base64` instead of `raw`.
+    """
+    row: dict[str, Any] = {
+        "outcome": outcome.value,
+        "stream": stream,
+        "shard": shard,
+        "line": line.number,
+        "byte_offset": line.offset,
+        "byte_length": line.length,
+        "record_sha256": line.sha256 or sha256_hex(line.data),
+        "findings": [_finding(finding) for finding in findings],
+    }
+    if keep_raw:
+        try:
+            row["raw"] = line.data.decode()
+        except UnicodeDecodeError:
+            row["raw_base64"] = base64.b64encode(line.data).decode()
+        if line.oversized:
+            row["raw_truncated"] = True
+    return orjson.dumps(row)
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "pointer": finding.pointer,
+        "schema_pointer": finding.schema_pointer,
+        "message": finding.message,
+        "related": [_place(place) for place in finding.related],
+    }
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {"stream": place.stream, "shard": place.shard, "line": place.line}
+
+
+def read_refusals(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Each line of a refusals file as (line number in the shard, bytes with the line feed)."""
+    with path.open("rb") as file:
+        for row in file:
+            yield orjson.loads(row)["line"], row

@@ -1,0 +1,150 @@
+"""Give a staged block its final files, with what the joins found moved to rejects or held."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from transforms.blocks.layout import Layout
+from transforms.blocks.refusals import read_refusals, refusal
+from transforms.blocks.summary import OutputFile, Settled, Staged
+from transforms.digests import merkle_root
+from transforms.parquet import write_parquet
+from transforms.records import Finding, Line, Outcome, outcome_of
+from transforms.shards.lines import read_ranges
+from transforms.terms import StreamTerms
+
+Moved = dict[Outcome, list[tuple[int, bytes]]]
+
+
+def settle_block(
+    staged: Staged, found: Iterable[tuple[int, Finding]], terms: StreamTerms, schema: pa.Schema, layout: Layout
+) -> Settled:
+    """Write the block's final files from its staged ones and the joins' findings.
+
+    `found` holds (line counted from the block's first, finding). The staged files stay, so that a
+    retried bundle gives the same files again. Raises OSError.
+    """
+    if staged.fault:
+        return Settled(staged.ordinal, staged.block, fault=staged.fault)
+    findings = _by_line(staged, found)
+    codes, warned = Counter(staged.codes), Counter[str]()
+    for per_record in findings.values():
+        own = {finding.code for finding in per_record}
+        codes.update(own)
+        warned.update(own if outcome_of(per_record) is Outcome.ACCEPTED else ())
+    moved: Moved = {Outcome.REJECTED: [], Outcome.HELD: []}
+    accepted = _settle_accepted(staged, findings, moved, terms, schema, layout)
+    files = [accepted] if accepted else []
+    outcomes = Counter({Outcome.ACCEPTED: accepted.rows if accepted else 0})
+    for outcome, rows in moved.items():
+        outcomes[outcome] = staged.outcomes.get(outcome, 0) + len(rows)
+        if outcomes[outcome]:
+            files.append(_settle_refused(staged, outcome, rows, layout))
+    return Settled(staged.ordinal, staged.block, staged.read, staged.blanks, outcomes, codes, warned, tuple(files))
+
+
+def _by_line(staged: Staged, found: Iterable[tuple[int, Finding]]) -> dict[int, tuple[Finding, ...]]:
+    """Findings per line in an order of their own, whatever order the joins gave them in."""
+    grouped: dict[int, list[Finding]] = {line: list(rows) for line, rows in staged.warnings.items()}
+    for line, finding in found:
+        grouped.setdefault(line, []).append(finding)
+    return {line: tuple(sorted(rows, key=lambda finding: finding.code)) for line, rows in grouped.items()}
+
+
+def _settle_accepted(
+    staged: Staged,
+    findings: Mapping[int, tuple[Finding, ...]],
+    moved: Moved,
+    terms: StreamTerms,
+    schema: pa.Schema,
+    layout: Layout,
+) -> OutputFile | None:
+    """The accepted file, or None without accepted rows; refused rows go into `moved`, in line order."""
+    touched = {line: outcome_of(rows) for line, rows in findings.items()}
+    leaving = np.array(sorted(line for line, to in touched.items() if to is not Outcome.ACCEPTED), dtype=np.int64)
+    if staged.staged == len(leaving):
+        batches, path = _staged_batches(staged, layout), None
+    else:
+        batches, path = _staged_batches(staged, layout), layout.final(staged.block, Outcome.ACCEPTED)
+    leaves: list[bytes] = []
+
+    def stay() -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            lines = batch.column("assay_line").to_numpy() - staged.block.first_line
+            out = np.isin(lines, leaving)
+            if out.any():
+                _move(batch.filter(pa.array(out)), findings, moved, staged, terms)
+                batch = batch.filter(pa.array(~out))
+            leaves.extend(bytes.fromhex(digest) for digest in batch.column("assay_record_sha256").to_pylist())
+            yield batch
+
+    if path is None:
+        for _ in stay():
+            pass
+        return None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = write_parquet(path, schema, stay())
+    return output_file(path, layout.root, rows, merkle_root(leaves))
+
+
+def _staged_batches(staged: Staged, layout: Layout) -> Iterator[pa.RecordBatch]:
+    # Opened as a file: given a path, pyarrow maps it, and every page read would count as memory.
+    with pa.OSFile(str(layout.staged(staged.block, ".arrow"))) as file, pa.ipc.open_stream(file) as reader:
+        yield from reader
+
+
+def _move(
+    batch: pa.RecordBatch,
+    findings: Mapping[int, tuple[Finding, ...]],
+    moved: Moved,
+    staged: Staged,
+    terms: StreamTerms,
+) -> None:
+    columns = ("assay_line", "assay_byte_offset", "assay_byte_length", "assay_archival_bytes")
+    rows = list(zip(*(batch.column(name).to_pylist() for name in columns), strict=True))
+    if terms.canonicalisation == "jcs":
+        rows = _as_read(rows, staged, terms)
+    shard = staged.block.shard
+    for number, offset, length, data in rows:
+        per_record = findings[number - staged.block.first_line]
+        outcome = outcome_of(per_record)
+        line = Line(number, offset, length, data)
+        row = refusal(line, terms.name, shard.name, outcome, per_record, terms.keep_raw_rejects)
+        moved[outcome].append((number, row + b"\n"))
+
+
+def _as_read(
+    rows: Sequence[tuple[int, int, int, bytes]], staged: Staged, terms: StreamTerms
+) -> list[tuple[int, int, int, bytes]]:
+    """The rows with their bytes as they stand in the shard, where the archival bytes are another form."""
+    ranges = [(offset, length) for _, offset, length, _ in rows]
+    data = read_ranges(staged.block.shard, staged.block.compressed, ranges, terms.limits)
+    return [(number, offset, length, raw) for (number, offset, length, _), raw in zip(rows, data, strict=True)]
+
+
+def _settle_refused(staged: Staged, outcome: Outcome, rows: list[tuple[int, bytes]], layout: Layout) -> OutputFile:
+    """The rejects or held file: what was refused when judged and what the joins refused, in line order."""
+    source = layout.staged(staged.block, f".{outcome}")
+    already = read_refusals(source) if staged.outcomes.get(outcome) else iter(())
+    path = layout.final(staged.block, outcome)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    count = 0
+    with path.open("wb") as file:
+        for _, row in heapq.merge(already, rows, key=lambda item: item[0]):
+            file.write(row)
+            count += 1
+    return output_file(path, layout.root, count)
+
+
+def output_file(path: Path, root: Path, rows: int | None = None, root_digest: str | None = None) -> OutputFile:
+    """Describe a finished file under `root`."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return OutputFile(path.relative_to(root).as_posix(), path.stat().st_size, digest, rows, root_digest)

@@ -1,0 +1,136 @@
+"""Judge a block line by line; stage what is sound as Arrow, refuse the rest, and note what each record claims.
+
+Sound records are staged uncompressed and written as Parquet once, when the joins have spoken: with
+duplicates spread over all blocks, writing Parquet first would write nearly every file twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from transforms.blocks.layout import Layout
+from transforms.blocks.refusals import refusal
+from transforms.blocks.summary import Staged
+from transforms.digests import canonical_json
+from transforms.joins.grouping import ClaimBook
+from transforms.judge import Bench, is_blank, judge
+from transforms.records import Finding, Line, Outcome, Verdict
+from transforms.shards.faults import ShardError
+from transforms.shards.lines import read_block
+from transforms.shards.plan import Block
+
+_BATCH_ROWS, _BATCH_BYTES = 512, 1 << 20
+
+Progress = Callable[[int, int, int], None]
+
+
+@dataclass(slots=True)
+class _Tally:
+    read: int = 0
+    staged: int = 0
+    blanks: int = 0
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    codes: Counter[str] = field(default_factory=Counter)
+    warnings: dict[int, tuple[Finding, ...]] = field(default_factory=dict)
+
+
+class _Staging:
+    """The open files of one block in progress."""
+
+    def __init__(self, block: Block, bench: Bench, layout: Layout, stack: ExitStack) -> None:
+        self._block, self._layout, self._columns, self._stack = block, layout, bench.columns, stack
+        path = layout.staged(block, ".arrow")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._arrow = stack.enter_context(pa.ipc.new_stream(str(path), bench.columns.schema))
+        self._refusals: dict[Outcome, BinaryIO] = {}
+        self._pending_bytes = 0
+
+    def refuse(self, outcome: Outcome, row: bytes) -> None:
+        file = self._refusals.get(outcome)
+        if file is None:
+            path = self._layout.staged(self._block, f".{outcome}")
+            file = self._refusals[outcome] = self._stack.enter_context(path.open("wb"))
+        file.write(row + b"\n")
+
+    def keep(self, line: Line, verdict: Verdict) -> None:
+        self._columns.add(line, verdict, self._block.shard)
+        self._pending_bytes += line.length
+        if len(self._columns) >= _BATCH_ROWS or self._pending_bytes >= _BATCH_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        if len(self._columns):
+            self._arrow.write_batch(self._columns.take())
+        self._pending_bytes = 0
+
+
+def stage_block(
+    ordinal: int, block: Block, bench: Bench, layout: Layout, progress: Progress | None = None
+) -> tuple[Staged, ClaimBook]:
+    """Judge every line of `block` and write its staged files under `layout`, overwriting earlier attempts.
+
+    A fault of the shard comes back in the summary, with no file left. Raises OSError and
+    `UnreadableShard` where the environment fails. `progress` is told (file bytes done, records, refused).
+    """
+    book = ClaimBook(bench.kind.joins)
+    tally = _Tally()
+    try:
+        with ExitStack() as stack:
+            staging = _Staging(block, bench, layout, stack)
+            _judge_lines(block, bench, staging, book, tally, progress)
+            staging.flush()
+    except ShardError as error:
+        bench.columns.clear()
+        discard(block, layout)
+        return Staged(ordinal, block, fault=error.fault), ClaimBook(())
+    counts = (tally.read, tally.staged, tally.blanks, tally.outcomes, tally.codes, tally.warnings)
+    return Staged(ordinal, block, *counts), book
+
+
+def discard(block: Block, layout: Layout) -> None:
+    """Remove what is staged for a block."""
+    for path in staged_files(block, layout):
+        path.unlink(missing_ok=True)
+
+
+def staged_files(block: Block, layout: Layout) -> tuple[Path, ...]:
+    """The names of all files that may be staged for a block."""
+    return tuple(layout.staged(block, suffix) for suffix in (".arrow", ".rejected", ".held"))
+
+
+def _judge_lines(
+    block: Block, bench: Bench, staging: _Staging, book: ClaimBook, tally: _Tally, progress: Progress | None
+) -> None:
+    terms = bench.terms
+    report = (lambda done: progress(done, tally.read, tally.read - tally.staged)) if progress else None
+    for line in read_block(block, terms.limits, report):
+        if terms.skip_blank and is_blank(line):
+            tally.blanks += 1
+            continue
+        tally.read += 1
+        verdict = judge(line, bench)
+        if verdict.outcome is Outcome.ACCEPTED:
+            staging.keep(line, verdict)
+            tally.staged += 1
+            if verdict.findings:
+                tally.warnings[line.number - block.first_line] = verdict.findings
+            _enter_claims(book, verdict, bench, line.number - block.first_line)
+        else:
+            tally.outcomes[verdict.outcome] += 1
+            tally.codes.update({finding.code for finding in verdict.findings})
+            row = refusal(line, terms.name, block.shard.name, verdict.outcome, verdict.findings, terms.keep_raw_rejects)
+            staging.refuse(verdict.outcome, row)
+
+
+def _enter_claims(book: ClaimBook, verdict: Verdict, bench: Bench, line: int) -> None:
+    assert verdict.value is not None
+    content = canonical_json(verdict.value, plain=verdict.plain)
+    book.enter(hashlib.sha256(content).digest(), bench.kind.subject(verdict.value, verdict.plain), line)

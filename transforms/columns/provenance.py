@@ -1,0 +1,66 @@
+"""Where a published record came from: the columns that stand beside its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from transforms.columns.marks import CATEGORY, marked
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """The origin of one record and the bytes that were hashed.
+
+    `line` is 1-based; `byte_offset` and `byte_length` (bytes) are those of the line as read, in the
+    decompressed shard; `record_sha256` is hex, over exactly `archival_bytes`.
+    """
+
+    stream: str
+    shard: str
+    line: int
+    byte_offset: int
+    byte_length: int
+    schema_version: str
+    rubric_version: str | None
+    record_sha256: str
+    archival_bytes: bytes
+
+
+# The prefix keeps them apart from a record's own fields, such as `schema_version`.
+PROVENANCE_SCHEMA: pa.Schema = pa.schema(
+    [
+        marked("assay_stream", CATEGORY, nullable=False),
+        marked("assay_shard", CATEGORY, nullable=False),
+        pa.field("assay_line", pa.int64(), nullable=False),
+        pa.field("assay_byte_offset", pa.int64(), nullable=False),
+        pa.field("assay_byte_length", pa.int64(), nullable=False),
+        marked("assay_schema_version", CATEGORY, nullable=False),
+        marked("assay_rubric_version", CATEGORY),
+        pa.field("assay_record_sha256", pa.string(), nullable=False),
+        pa.field("assay_archival_bytes", pa.binary(), nullable=False),
+    ]
+)
+
+
+def full_schema(record_schema: pa.Schema) -> pa.Schema:
+    """The schema of an accepted file: the record's columns, then the provenance columns."""
+    return pa.schema([*record_schema, *PROVENANCE_SCHEMA])
+
+
+def provenance_columns(rows: Sequence[Provenance]) -> list[pa.Array]:
+    """One array per field of PROVENANCE_SCHEMA, in its order, each as long as `rows`."""
+    values = (
+        [row.stream for row in rows],
+        [row.shard for row in rows],
+        [row.line for row in rows],
+        [row.byte_offset for row in rows],
+        [row.byte_length for row in rows],
+        [row.schema_version for row in rows],
+        [row.rubric_version for row in rows],
+        [row.record_sha256 for row in rows],
+        [row.archival_bytes for row in rows],
+    )
+    return [pa.array(column, field.type) for column, field in zip(values, PROVENANCE_SCHEMA, strict=True)]

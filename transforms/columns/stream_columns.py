@@ -1,0 +1,69 @@
+"""The rows of one stream's accepted files: gathered record by record, taken as Arrow batches."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from transforms.columns.convert import ColumnError, stream_builder
+from transforms.columns.provenance import Provenance, full_schema, provenance_columns
+from transforms.digests import sha256_hex
+from transforms.kinds import KINDS
+from transforms.records import Json, Line, Shard, Verdict
+from transforms.terms import StreamTerms
+
+
+def stream_schema(terms: StreamTerms) -> pa.Schema:
+    """The Arrow schema of a stream's accepted files. Raises ValueError where its schemas give no one table."""
+    return full_schema(stream_builder(terms.schemas, terms.registered).schema)
+
+
+class StreamColumns:
+    """Rows of accepted records, waiting to be taken as a batch."""
+
+    def __init__(self, terms: StreamTerms) -> None:
+        self._builder = stream_builder(terms.schemas, terms.registered)
+        self._rubric_field = KINDS[terms.kind].rubric_field
+        self.schema = full_schema(self._builder.schema)
+        self._values: list[Json] = []
+        self._versions: list[str] = []
+        self._provenance: list[Provenance] = []
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def add(self, line: Line, verdict: Verdict, shard: Shard) -> None:
+        """Add a record that was accepted so far."""
+        assert verdict.value is not None and verdict.archival is not None and verdict.version is not None
+        self._values.append(verdict.value)
+        self._versions.append(verdict.version)
+        self._provenance.append(
+            Provenance(
+                stream=shard.stream,
+                shard=shard.name,
+                line=line.number,
+                byte_offset=line.offset,
+                byte_length=line.length,
+                schema_version=verdict.version,
+                rubric_version=verdict.value[self._rubric_field] if self._rubric_field else None,
+                record_sha256=sha256_hex(verdict.archival),
+                archival_bytes=verdict.archival,
+            )
+        )
+
+    def take(self) -> pa.RecordBatch:
+        """All rows added since the last take, as one batch of `schema`."""
+        arrays = self._builder.build(self._values, self._versions) + provenance_columns(self._provenance)
+        self.clear()
+        return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
+
+    def clear(self) -> None:
+        """Forget the rows added since the last take."""
+        self._values, self._versions, self._provenance = [], [], []
+
+    def misfit(self, value: Json, version: str) -> str | None:
+        """The column that cannot hold the record's value exactly, or None."""
+        try:
+            self._builder.build([value], [version])
+        except ColumnError as error:
+            return error.column
+        return None

@@ -1,0 +1,24 @@
+"""Failures of the environment: not of a record, not of a campaign, and no bug."""
+
+from __future__ import annotations
+
+import re
+
+_MARK = re.compile(r"\[\[assay: (.*?) :assay\]\]", re.DOTALL)
+
+
+class EnvironmentFault(Exception):
+    """The run cannot go on: an input vanished or cannot be read, a disk is full.
+
+    A runner hands a worker's exception on as text only, so the reason is marked in it.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"[[assay: {reason} :assay]]")
+        self.reason = reason
+
+
+def reason_in(text: str) -> str | None:
+    """The reason of an EnvironmentFault that a runner's error text carries, or None."""
+    found = _MARK.search(text)
+    return found.group(1) if found else None

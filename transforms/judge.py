@@ -1,0 +1,76 @@
+"""One record from bytes to verdict: stages 1 to 4 of the contract, in order, in one function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from transforms.columns.stream_columns import StreamColumns
+from transforms.digests import canonical_json
+from transforms.kinds import KINDS, Kind
+from transforms.parsing.json_reference import NUMBER_OUT_OF_RANGE
+from transforms.parsing.json_strict import parse
+from transforms.records import Finding, Line, Outcome, Verdict, outcome_of
+from transforms.rules.rule import RuleContext, apply
+from transforms.rules.text import excerpt
+from transforms.shards.lines import BLANK_RECORD, RECORD_TOO_LARGE
+from transforms.structure import Compiled, check, compile_validator, declared_version
+from transforms.terms import StreamTerms
+
+_WHITE_SPACE = b" \t\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A stream's terms made ready for judging. Built once per process: compiled validators do not pickle."""
+
+    terms: StreamTerms
+    kind: Kind
+    compiled: Mapping[str, Compiled]
+    columns: StreamColumns
+    context: RuleContext
+
+
+def prepare(terms: StreamTerms) -> Bench:
+    """Compile the stream's schemas and look up its kind."""
+    compiled = {
+        version: compile_validator(schema, terms.validator, terms.registered)
+        for version, schema in terms.schemas.items()
+    }
+    context = RuleContext(terms.limits, terms.rubric_versions, terms.policies)
+    return Bench(terms, KINDS[terms.kind], compiled, StreamColumns(terms), context)
+
+
+def judge(line: Line, bench: Bench) -> Verdict:
+    """What stages 1 to 4 say of one line that is not a skipped blank."""
+    terms = bench.terms
+    if line.oversized:
+        bound = terms.limits.max_record_bytes
+        return _reject(Finding(RECORD_TOO_LARGE.code, f"{line.length} bytes, the campaign allows {bound}"))
+    if is_blank(line):
+        return _reject(Finding(BLANK_RECORD.code, "nothing but white space"))
+    parsed = parse(line.data, terms.limits.max_depth)
+    if isinstance(parsed, Finding):
+        return _reject(parsed)
+    version = declared_version(parsed.value, bench.kind.version_field, bench.compiled)
+    if isinstance(version, Finding):
+        return _reject(version)
+    broken = check(parsed.value, bench.compiled[version], terms.limits.max_findings_per_record)
+    if broken:
+        return Verdict(Outcome.REJECTED, broken)
+    if not parsed.plain and (column := bench.columns.misfit(parsed.value, version)):
+        message = f"the integer column {excerpt(column)} cannot hold the number exactly"
+        return _reject(Finding(NUMBER_OUT_OF_RANGE.code, message))
+    findings = apply(bench.kind.rules, parsed.value, bench.context)
+    jcs = terms.canonicalisation == "jcs"
+    archival = canonical_json(parsed.value, plain=parsed.plain) if jcs else line.data
+    return Verdict(outcome_of(findings), findings, parsed.value, archival, version, parsed.plain)
+
+
+def is_blank(line: Line) -> bool:
+    """Whether the line holds nothing but JSON white space."""
+    return not line.oversized and not line.data.strip(_WHITE_SPACE)
+
+
+def _reject(finding: Finding) -> Verdict:
+    return Verdict(Outcome.REJECTED, (finding,))

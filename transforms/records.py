@@ -1,0 +1,146 @@
+"""The plain values that travel from bytes to verdict. Nothing here reads, writes or decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import Any
+
+Json = dict[str, Any]
+
+
+class Stage(IntEnum):
+    """The stages a record passes, in processing order."""
+
+    BYTES = 1
+    PARSING = 2
+    STRUCTURE = 3
+    RULES = 4
+    JOINS = 5
+    ACCEPTANCE = 6
+    PUBLISH = 7
+    CAMPAIGN = 8
+
+
+class Outcome(StrEnum):
+    """What becomes of a record: it is in exactly one of the three."""
+
+    ACCEPTED = "accepted"
+    HELD = "held"
+    REJECTED = "rejected"
+
+
+class Severity(StrEnum):
+    """What a code does by default to the thing it is found in."""
+
+    REJECT = "reject"
+    HOLD = "hold"
+    WARN = "warn"
+    SHARD = "shard"
+    CAMPAIGN = "campaign"
+    INTEGRITY = "integrity"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One row of the catalogue; it stands beside the check that reports it.
+
+    `code` is never reused for another meaning; `since` is the release that introduced it.
+    """
+
+    code: str
+    stage: Stage
+    severity: Severity
+    summary: str
+    example: str
+    remedy: str
+    since: str = "0.1.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record stands: stream name, shard name, 1-based physical line in the shard."""
+
+    stream: str
+    shard: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault of one record.
+
+    `pointer` is a JSON Pointer (RFC 6901) into the record, "" for the whole record;
+    `schema_pointer` one into its schema, or None. `message` never holds unbounded record content.
+    `severity` is what this finding does here, after the campaign's policy (REJECT, HOLD or WARN).
+    """
+
+    code: str
+    message: str
+    pointer: str = ""
+    schema_pointer: str | None = None
+    related: tuple[Place, ...] = ()
+    severity: Severity = Severity.REJECT
+
+
+@dataclass(frozen=True, slots=True)
+class ShardFault:
+    """A fault of a whole shard, such as a truncated gzip stream: no record of it may be published."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One input file: the `stream` it belongs to, its `name` in outputs, `path` to open, `size` in bytes.
+
+    `uri` says where it is: relative to the campaign's folder where it lies below it, else absolute.
+    """
+
+    stream: str
+    name: str
+    uri: str
+    path: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One physical line of a shard, without its line feed.
+
+    `number` is 1-based in the shard; `offset` is that of the first byte in the (decompressed) shard and
+    `length` the number of bytes of the whole line. `data` holds all of them, or for a line over the
+    bound (`oversized`) only the first ones; `sha256` (hex) is then that of the whole line.
+    """
+
+    number: int
+    offset: int
+    length: int
+    data: bytes
+    oversized: bool = False
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What stages 1 to 4 say of one line.
+
+    For a record that is sound in structure, `value` is the parsed record, `archival` the bytes to keep and
+    hash, `version` its schema version, and `plain` promises what `digests.canonical_json` asks.
+    """
+
+    outcome: Outcome
+    findings: tuple[Finding, ...]
+    value: Json | None = None
+    archival: bytes | None = None
+    version: str | None = None
+    plain: bool = False
+
+
+def outcome_of(findings: tuple[Finding, ...]) -> Outcome:
+    """The worst that the findings do: rejected over held over accepted."""
+    severities = {finding.severity for finding in findings}
+    if Severity.REJECT in severities:
+        return Outcome.REJECTED
+    return Outcome.HELD if Severity.HOLD in severities else Outcome.ACCEPTED

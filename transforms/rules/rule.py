@@ -1,0 +1,55 @@
+"""What a rule within a record is, and how the rules of a kind are applied to a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from transforms.records import Code, Finding, Json, Severity
+from transforms.terms import Action, Limits
+
+_SEVERITY = {Action.REJECT: Severity.REJECT, Action.HOLD: Severity.HOLD, Action.ALLOW: None}
+
+
+@dataclass(frozen=True, slots=True)
+class RuleContext:
+    """What the campaign says that rules need: its limits, the rubric versions it pins, its policies by code."""
+
+    limits: Limits = field(default_factory=Limits)
+    rubric_versions: frozenset[str] = frozenset()
+    policies: Mapping[str, Action] = field(default_factory=dict)
+
+
+Check = Callable[[Json, RuleContext], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A check on one record and the rows of the catalogue that it may report.
+
+    `check` gets a record that is valid under its kind's schema, so it tests no types.
+    """
+
+    codes: tuple[Code, ...]
+    check: Check
+
+
+def apply(rules: tuple[Rule, ...], value: Json, context: RuleContext) -> tuple[Finding, ...]:
+    """All findings of a valid record, in the order of the rules."""
+    findings: list[Finding] = []
+    for rule in rules:
+        findings.extend(rule.check(value, context))
+    return tuple(findings)
+
+
+def severity_of(code: Code, policies: Mapping[str, Action]) -> Severity | None:
+    """What a finding of `code` does under the campaign's policies; None where it is allowed.
+
+    Raises ValueError for an action that means nothing within one record.
+    """
+    action = policies.get(code.code)
+    if action is None:
+        return code.severity
+    if action not in _SEVERITY:
+        raise ValueError(f"policy {action.value!r} has no meaning for {code.code}")
+    return _SEVERITY[action]

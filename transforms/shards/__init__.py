@@ -1,0 +1,1 @@
+"""Shards: found, inspected, cut into blocks, and read line by line."""

@@ -1,0 +1,67 @@
+"""The terms a campaign sets for judging records: limits and policies, frozen and picklable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds, in bytes unless the name says otherwise. `max_depth` counts nested arrays and objects."""
+
+    max_record_bytes: int = 2 * MIB
+    max_shard_bytes: int = 64 * GIB
+    max_expanded_bytes: int = 8 * GIB
+    max_depth: int = 64
+    max_findings_per_record: int = 32
+    max_conversation_characters: int = 500_000
+    max_conversation_bytes: int = 1_500_000
+    block_bytes: int = 32 * MIB
+
+
+class Action(StrEnum):
+    """What a policy may do with the records a rule names."""
+
+    KEEP_FIRST = "keep-first"
+    REJECT = "reject"
+    HOLD = "hold"
+    ALLOW = "allow"
+    ALLOW_TIE = "allow-tie"
+
+
+@dataclass(frozen=True, slots=True)
+class Validator:
+    """The pinned JSON Schema engine: its name ("jsonschema-rs" or "jsonschema") and whether formats are asserted."""
+
+    engine: str = "jsonschema-rs"
+    assert_formats: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StreamTerms:
+    """How the records of one stream are judged.
+
+    `schemas` maps each accepted schema version to its schema document (parsed JSON); `registered` has all
+    of the campaign's schemas by `$id`, for references between them; `rubric_versions`
+    are the ones the campaign pins; `policies` maps a code to what the campaign does with it where that
+    differs from the default; `canonicalisation` is "raw" or "jcs"; `skip_blank` counts blank lines
+    instead of rejecting them.
+    """
+
+    name: str
+    kind: str
+    schemas: Mapping[str, Any]
+    registered: Mapping[str, Any] = field(default_factory=dict)
+    rubric_versions: frozenset[str] = frozenset()
+    limits: Limits = field(default_factory=Limits)
+    validator: Validator = field(default_factory=Validator)
+    canonicalisation: str = "raw"
+    skip_blank: bool = False
+    keep_raw_rejects: bool = True
+    annotations_per_task: int = 1
+    policies: Mapping[str, Action] = field(default_factory=dict)
