@@ -13,10 +13,12 @@ from pipeline.campaign_codes import (
     COLUMNS_CONFLICT,
     DIGEST_MISMATCH,
     DOCUMENT_UNREADABLE,
+    KIND_MISFIT,
     UNKNOWN_KIND,
     UNKNOWN_VERSION,
     VALIDATOR_MISMATCH,
 )
+from pipeline.kind_fit import misfits
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import sha256_hex
 from transforms.kinds import KINDS
@@ -224,6 +226,10 @@ def _assemble(
     streams = {}
     for name, row in sorted(manifest["streams"].items()):
         terms = _terms(name, row, manifest, parsed)
+        shipped = schemas.load_schema("records", terms.kind)
+        for version, schema in terms.schemas.items():
+            for misfit in misfits(schema, shipped):
+                return problem(KIND_MISFIT, f"{version}: {misfit}", f"/streams/{name}/kind")
         try:
             stream_schema(terms)
         except ValueError as error:

@@ -12,7 +12,7 @@ from pipeline.campaign_codes import FIXTURE_DISAGREES, FIXTURES_MISSING
 from transforms.judge import Bench, judge, prepare
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding, Line, Outcome
-from transforms.terms import StreamTerms
+from transforms.terms import Limits
 
 INDEX = "index.json"
 
@@ -61,14 +61,13 @@ def fixtures_folder(reference: Reference, folder: Path) -> Path:
 
 
 def _benches(version: str, campaign: Campaign) -> Iterator[Bench]:
-    """One bench per stream that lists the version, under the campaign's terms with the default policies.
+    """One bench per stream that lists the version, under default policies and limits and without a rubric.
 
-    Fixtures show what the schema and the kind's rules refuse; a stream's leniency is not theirs to show.
+    Fixtures show what the schema and the kind's rules refuse; what a campaign adds or forgives is not theirs to show.
     """
     for stream in campaign.streams.values():
-        terms: StreamTerms = stream.terms
-        if version in terms.schemas:
-            yield prepare(replace(terms, policies={}))
+        if version in stream.terms.schemas:
+            yield prepare(replace(stream.terms, policies={}, limits=Limits(), rubric_versions=frozenset()))
 
 
 def _judge_fixture(path: Path, codes: list[str], bench: Bench, reference: Reference) -> Iterator[Finding]:

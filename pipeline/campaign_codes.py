@@ -39,11 +39,17 @@ UNKNOWN_VERSION = _campaign(
     '"versions": ["pairwise-v3"] without an entry pairwise-v3 under "schemas"',
     "Add the schema to the campaign, or correct the version.",
 )
+KIND_MISFIT = _campaign(
+    "kind-misfit",
+    "A schema promises less than the rules of its stream's kind take for granted.",
+    "a pairwise schema of the campaign's own that no longer requires `rationale`",
+    "Require the member that the message names and state its type; the schema may say more than the shipped one.",
+)
 COLUMNS_CONFLICT = _campaign(
     "columns-conflict",
-    "A stream's schemas do not give one table that the kind's rules can read.",
-    "two versions of a stream type the field `score` differently, or a schema lacks `response_a`",
-    "Give the versions streams of their own, or restore the field that the message names.",
+    "A stream's schemas do not give one table.",
+    "two versions of a stream type the field `score` differently, or a field is named like a provenance column",
+    "Give the versions streams of their own, or rename the field that the message names.",
 )
 FIXTURE_DISAGREES = _campaign(
     "fixture-disagrees",
@@ -63,6 +69,7 @@ CODES = (
     VALIDATOR_MISMATCH,
     UNKNOWN_KIND,
     UNKNOWN_VERSION,
+    KIND_MISFIT,
     COLUMNS_CONFLICT,
     FIXTURE_DISAGREES,
     FIXTURES_MISSING,

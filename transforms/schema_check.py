@@ -118,7 +118,7 @@ def _pattern_faults(path: Path, schema: Mapping[str, Any]) -> Iterator[_Fault]:
     for step, pattern in patterns:
         reason = unsupported(pattern)
         if reason is not None:
-            yield UNSUPPORTED_PATTERN, (*path, *step), f"the pattern {quoted(pattern)} cannot be used: {reason}"
+            yield UNSUPPORTED_PATTERN, (*path, *step), f"pattern {quoted(pattern)} cannot be used: {reason}"
 
 
 def _reference_faults(path: Path, schema: Mapping[str, Any], resolver: Resolver) -> Iterator[_Fault]:

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import copy
+import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import schemas
 from transforms.records import Finding
-from transforms.structure import check, compile_validator
+from transforms.structure import Compiled, check, compile_validator
 from transforms.terms import Validator
 
 PAIRWISE = Path(schemas.__file__).parent / "records" / "pairwise-v2"
+ENGINES = ("jsonschema-rs", "jsonschema")
 MANY = 1_000_000
 
 
-def both(schema: Any, value: Any) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    engines = ("jsonschema-rs", "jsonschema")
-    compiled = [compile_validator(schema, Validator(engine, assert_formats=True)) for engine in engines]
-    first, second = (check(value, each, MANY) for each in compiled)
-    return first, second
+def both(schema: Any, value: Any) -> list[tuple[Finding, ...]]:
+    return [check(value, each, MANY) for each in compiled(schema)]
+
+
+def compiled(schema: Any) -> list[Compiled]:
+    return [compile_validator(schema, Validator(engine, assert_formats=True)) for engine in ENGINES]
 
 
 # Few names and values, so that schemas and values meet.
@@ -134,15 +140,68 @@ REFERRING = st.builds(
 )
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MANY_EXAMPLES = settings(FEW, max_examples=20_000)
+
+
+@FEW
 @given(PLAIN, VALUES)
 def test_on_plain_schemas(schema: Any, value: Any) -> None:
     first, second = both(schema, value)
     assert first == second
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@FEW
 @given(REFERRING, VALUES)
 def test_on_schemas_with_references(schema: Any, value: Any) -> None:
     first, second = both(schema, value)
     assert first == second
+
+
+@pytest.mark.slow
+@MANY_EXAMPLES
+@given(PLAIN | REFERRING, VALUES)
+def test_on_many_schemas(schema: Any, value: Any) -> None:
+    first, second = both(schema, value)
+    assert first == second
+
+
+# The record kind itself: its fixtures, and changes to them
+
+
+def _places(value: Any) -> list[tuple[Any, Any]]:
+    """Give every (container, key or index) inside a value."""
+    keys: list[Any] = list(value) if isinstance(value, dict) else []
+    if isinstance(value, list):
+        keys = list(range(len(value)))
+    return [(value, key) for key in keys] + [place for key in keys for place in _places(value[key])]
+
+
+def _changed(value: Any, random: Random) -> Any:
+    value = copy.deepcopy(value)
+    for _ in range(random.randint(1, 3)):
+        container, key = random.choice(_places(value) or [({"": 0}, "")])
+        others: list[Any] = [None, True, 0, 6, 5.0, 4.5, "", "tie", "neither", "x" * 5000, "a\n", [], {}]
+        match random.choice(["replace", "remove", "add", "nest"]):
+            case "replace":
+                container[key] = random.choice(others)
+            case "remove":
+                del container[key]
+            case "add" if isinstance(container, dict):
+                container[random.choice(["extra", "a/b~c", "", "ratings", "preference"])] = random.choice(others)
+            case _:
+                container[key] = [copy.deepcopy(container[key])]
+    return value
+
+
+def test_on_the_fixtures_and_changes_to_them() -> None:
+    engines = compiled(json.loads((PAIRWISE / "schema.json").read_text()))
+    paths = [path for path in sorted(PAIRWISE.glob("*/*.json")) if path.name != "index.json"]
+    records = [json.loads(path.read_text()) for path in paths]
+    random = Random(20_12)
+    valid = 0
+    for value in records + [_changed(random.choice(records), random) for _ in range(800)]:
+        first, second = (check(value, each, MANY) for each in engines)
+        assert first == second
+        valid += not first
+    assert 10 < valid < 100, "the changes should break most of the records, but not all"

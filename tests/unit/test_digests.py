@@ -40,7 +40,16 @@ def test_trees_by_hand() -> None:
 
 
 # The inputs and roots that implementations of Certificate Transparency test themselves with.
-TRANSPARENCY_LEAVES = ("", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f")
+TRANSPARENCY_LEAVES = (
+    "",
+    "00",
+    "10",
+    "2021",
+    "3031",
+    "40414243",
+    "5051525354555657",
+    "606162636465666768696a6b6c6d6e6f",
+)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +93,7 @@ def test_the_example_of_the_rfc() -> None:
 
 
 def test_the_string_of_the_rfc_is_the_same_on_both_ways() -> None:
-    value = {"string": "\u20ac$\u000f\u000aA'B\"\\\\\"/"}
+    value = {"string": '\u20ac$\u000f\u000aA\'B"\\\\"/'}
     expected = '{"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}'.encode()
     assert canonical_json(value, plain=True) == canonical_json(value) == expected
 

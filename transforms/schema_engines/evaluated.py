@@ -26,9 +26,10 @@ def evaluated_properties(validator: Any, instance: Mapping[str, Any], schema: Ma
         or any(matches(name) for matches in patterns)
     }
     for branch in _branches(validator, instance, schema):
-        if "unevaluatedProperties" in branch.schema:
-            return set(instance)
         names |= evaluated_properties(branch, instance, branch.schema)
+        if "unevaluatedProperties" in branch.schema:
+            rest = _inner(branch, branch.schema["unevaluatedProperties"])
+            names |= {name for name, value in instance.items() if rest.is_valid(value)}
     return names
 
 

@@ -30,9 +30,9 @@ def unsupported(pattern: str) -> str | None:
     """Say why a pattern cannot be used, or None where it can."""
     for token in _TOKEN.findall(pattern):
         if _FOREIGN.fullmatch(token):
-            return f"{token!r} has not the meaning of ECMA-262 in the linear-time matcher"
+            return f"{token!r} does not mean what it means in ECMA-262"
     try:
         matcher(pattern)
     except ValidationError:
-        return "it is not a regular expression that can be matched in linear time: no lookaround, no backreference"
+        return "it is malformed, too large, or has a lookaround or backreference"
     return None

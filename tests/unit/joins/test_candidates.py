@@ -48,9 +48,7 @@ def _judged(members: list[Member], **policies: Action) -> dict[str, dict[int, tu
     found: dict[str, dict[int, tuple[Severity, list[int]]]] = {DUPLICATE: {}, CONTRADICTION: {}}
     for index, finding in judge(members, terms):
         related = [place.line - 1 for place in finding.related]
-        whole = Finding(
-            finding.code, MESSAGES[finding.code], "", None, tuple(map(_at, related)), finding.severity
-        )
+        whole = Finding(finding.code, MESSAGES[finding.code], "", None, tuple(map(_at, related)), finding.severity)
         assert finding == whole
         assert index not in found[finding.code]
         found[finding.code][index] = finding.severity, related

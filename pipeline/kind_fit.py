@@ -1,0 +1,52 @@
+"""Does a campaign's own schema still promise what the rules of its kind take for granted?
+
+Rules test no types. So wherever the kind's shipped schema requires a member or narrows its type, the campaign's
+schema must require it too and allow no other type; it may say more, and add members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+Schema = dict[str, Any]
+
+
+def misfits(schema: Any, shipped: Schema, path: str = "") -> Iterator[str]:
+    """Where `schema` promises less than `shipped`: places written like `messages[].role`, with what is missing."""
+    here = path or "the record"
+    if not isinstance(schema, dict):
+        yield f"{here} has no schema of its own"
+        return
+    wanted, given = _types(shipped), _types(schema)
+    if wanted and not (given and all(_within(kind, wanted) for kind in given)):
+        yield f"{here} must be of type {' or '.join(sorted(wanted))}, stated by `type`, `enum` or `const`"
+        return
+    for name in shipped.get("required", ()):
+        if name not in schema.get("required", ()):
+            yield f"{here} must require {name!r}"
+    for name, member in shipped.get("properties", {}).items():
+        yield from misfits(schema.get("properties", {}).get(name), member, f"{path}.{name}" if path else name)
+    if isinstance(shipped.get("items"), dict):
+        yield from misfits(schema.get("items"), shipped["items"], f"{path}[]")
+
+
+def _types(schema: Schema) -> set[str]:
+    """The JSON types that a schema allows by `type`, `enum` or `const`; empty where it does not say."""
+    if "type" in schema:
+        kinds = schema["type"]
+        return {kinds} if isinstance(kinds, str) else set(kinds)
+    values = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    return {_type_of(value) for value in values}
+
+
+def _type_of(value: Any) -> str:
+    # bool before int: in Python a bool is an int.
+    for kind, name in ((bool, "boolean"), (str, "string"), (int, "integer"), (float, "number"), (list, "array")):
+        if isinstance(value, kind):
+            return name
+    return "null" if value is None else "object"
+
+
+def _within(kind: str, wanted: set[str]) -> bool:
+    return kind in wanted or (kind == "integer" and "number" in wanted)
