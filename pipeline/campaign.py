@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -197,7 +197,8 @@ def _check_documents(parsed: Mapping[tuple[str, str], Any]) -> Iterator[Finding]
         if role == "schema":
             yield from check_schema(version, value, registered)
         else:
-            yield from check_rubric(version, value)
+            for finding in check_rubric(version, value):
+                yield replace(finding, message=f"rubric {version!r}: {finding.message}")
 
 
 def registry(parsed: Mapping[tuple[str, str], Any]) -> dict[str, Any]:

@@ -1,10 +1,12 @@
 """The Beam graph of a run, on one page.
 
-    blocks ─ stage ─┬─ staged ──────────────────────────┐
-                    └─ claims ─ by key ─ judge claims ──┴─ by block ─ settle ─ collect
+    blocks ─ stage ─┬─ staged ─────────────────────────────┐
+                    ├─ claims of a join ─ by key ─ judge ──┤
+                    └─ claims of a join ─ by key ─ judge ──┴─ by block ─ settle ─ collect
 
 A block (a line-aligned byte range of a shard) is the element; records never travel. Only digests pass
-through the grouping by key, packed per block. Work is plain functions; this page wires them.
+through the groupings by key, packed per block, one grouping for each join. Work is plain functions; this
+page wires them.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
 from pipeline.exits import Exit, RunError
+from pipeline.options import is_local
 from transforms.beam.steps import (
-    CLAIMS,
     CollectSettled,
     JudgeClaims,
     SettleBlock,
@@ -33,6 +35,7 @@ from transforms.beam.steps import (
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.faults import reason_in
+from transforms.kinds import KINDS
 from transforms.shards.plan import Block
 from transforms.terms import StreamTerms
 
@@ -44,23 +47,32 @@ def build(
     layout: Layout,
     *,
     partitions: int,
+    local: bool,
     progress: bool,
     deliver: Callable[[list[Settled]], None],
 ) -> None:
     """Wire a run over `blocks`, given in the order (stream, shard, position).
 
-    `partitions` (1 to 256) is how many parts each join is cut into; no output depends on it.
+    `partitions` (1 to 256) is how many parts each join is cut into, and `local` says that all workers share this
+    machine's files, so that claims can wait in them instead of travelling; no output depends on either.
     `deliver` gets every block's Settled, once, in a worker.
     """
-    staged, claims = (
+    joins = {join.name: join for stream in terms.values() for join in KINDS[stream.kind].joins}
+    stage = StageBlock(terms, layout, partitions, local=local, progress=progress)
+    outputs = (
         pipeline
         | "Blocks" >> beam.Create(list(enumerate(blocks)), reshuffle=False)
         | "Spread blocks" >> beam.Reshuffle()
-        | "Stage" >> beam.ParDo(StageBlock(terms, layout, partitions, progress)).with_outputs(CLAIMS, main="staged")
+        | "Stage" >> beam.ParDo(stage).with_outputs(*joins, main="staged")
     )
-    found = claims | "By key" >> beam.GroupByKey() | "Judge claims" >> beam.ParDo(JudgeClaims(terms))
+    found = [
+        outputs[name]
+        | f"By key of {name}" >> beam.GroupByKey()
+        | f"Judge {name}" >> beam.ParDo(JudgeClaims(join, terms))
+        for name, join in sorted(joins.items())
+    ]
     (
-        {"staged": staged, "found": found}
+        {"staged": outputs.staged, "found": found | "All findings" >> beam.Flatten()}
         | "By block" >> beam.CoGroupByKey()
         | "Settle" >> beam.ParDo(SettleBlock(terms, layout))
         | "Collect" >> beam.CombineGlobally(CollectSettled()).without_defaults()
@@ -86,7 +98,9 @@ def execute(
     logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
     delivery = layout.staging / "settled.pickle"
     pipeline = beam.Pipeline(options=options)
-    build(pipeline, blocks, terms, layout, partitions=partitions, progress=progress, deliver=_Deliver(delivery))
+    local = is_local(options)
+    deliver = _Deliver(delivery)
+    build(pipeline, blocks, terms, layout, partitions=partitions, local=local, progress=progress, deliver=deliver)
     try:
         with _subprocess_log(layout.staging / "workers.log"):
             pipeline.run().wait_until_finish()

@@ -31,6 +31,11 @@ def beam_options(flags: Sequence[str]) -> PipelineOptions:
     return PipelineOptions(list(flags), **defaults)
 
 
+def is_local(options: PipelineOptions) -> bool:
+    """Whether all workers are processes of this machine."""
+    return bool(options.get_all_options()["runner"] == "DirectRunner")
+
+
 def _refuse_unknown(flags: Sequence[str]) -> None:
     unknown: list[str] = []
 

@@ -19,7 +19,9 @@ def pin_campaign(path: Path) -> list[str]:
     """
     loaded = load_manifest(path)
     if isinstance(loaded, tuple):
-        raise RunError(Exit.USAGE, f"{path}: {loaded[0].code}: {loaded[0].pointer} {loaded[0].message}")
+        first = loaded[0]
+        place = f"{first.pointer}: " if first.pointer else ""
+        raise RunError(Exit.USAGE, f"{path}: {first.code}: {place}{first.message}")
     manifest = loaded.value
     moved = []
     for reference in references(manifest):

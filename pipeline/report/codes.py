@@ -30,7 +30,10 @@ def explain(code: Code) -> str:
     ]
     lines = [code.code]
     for label, text in parts:
-        lines += textwrap.wrap(text, 100, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11)
+        # A code broken at its hyphen could not be copied.
+        lines += textwrap.wrap(
+            text, 100, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11, break_on_hyphens=False
+        )
     return "\n".join(lines)
 
 

@@ -51,10 +51,10 @@ def write_sample(output: Path, records: int, seed: int) -> Path:
     """Write a campaign of `records` records under `output` and give the path of its manifest.
 
     Every fault has a fixed share of the records, and where room is at least one; `expected.json` says what a
-    run must find. Same arguments, same bytes. Raises RunError where `output` is a folder with anything in it.
+    run must find. Same arguments, same bytes. Raises RunError where `output` is there already and is not an empty folder.
     """
-    if output.exists() and any(output.iterdir()):
-        raise RunError(Exit.USAGE, f"{output} is not empty")
+    if output.exists() and (not output.is_dir() or any(output.iterdir())):
+        raise RunError(Exit.USAGE, f"{output} is not an empty folder")
     (output / "shards").mkdir(parents=True, exist_ok=True)
     expected = Expected()
     _write_shards(output / "shards", _lines(records, Random(seed), expected), records)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
@@ -44,7 +45,7 @@ def check_contents(run: Path, manifest: Manifest) -> tuple[Finding, ...]:
                 found += _check_accepted(run / row["path"], row, seen)
             elif folder in (Outcome.REJECTED, Outcome.HELD):
                 found += _check_refused(run / row["path"], row, seen)
-        except (pa.ArrowException, OSError, ValueError, KeyError, TypeError) as error:
+        except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             found.append(broken(FILE_CHANGED, row["path"], f"cannot be read: {type(error).__name__}"))
     found += _check_root(manifest)
     found += _check_documents(manifest)
@@ -83,10 +84,11 @@ def _check_refused(path: Path, row: Row, seen: _Seen) -> Iterator[Finding]:
 
 
 def _check_raw(refused: Row, path: str) -> Iterator[Finding]:
-    """The kept bytes against their digest, where all of them were kept as text."""
-    if "raw" not in refused or refused.get("raw_truncated"):
+    """The kept bytes against their digest, where all of them were kept."""
+    if refused.get("raw_truncated") or not refused.keys() & {"raw", "raw_base64"}:
         return
-    if hashlib.sha256(refused["raw"].encode()).hexdigest() != refused["record_sha256"]:
+    data = refused["raw"].encode() if "raw" in refused else base64.b64decode(refused["raw_base64"], validate=True)
+    if hashlib.sha256(data).hexdigest() != refused["record_sha256"]:
         yield broken(RECORD_CHANGED, path, f"the record of {refused['shard']} line {refused['line']}")
 
 
@@ -112,7 +114,8 @@ def _check_books(manifest: Manifest, seen: _Seen) -> Iterator[Finding]:
             counted = seen.records.pop((row["stream"], row["shard"], outcome), 0)
             if counted != books[outcome]:
                 yield broken(BOOKS_DIFFER, MANIFEST, f"{name}: {counted} {outcome} in files, listed {books[outcome]}")
-    for stream, shard, outcome in sorted(seen.records):
+    # Sorted as text: in a forged file these may be of any type.
+    for stream, shard, outcome in sorted(seen.records, key=str):
         yield broken(BOOKS_DIFFER, MANIFEST, f"{outcome} records of {stream}/{shard}, which is no input")
     for name, stream in manifest["streams"].items():
         yield from _check_stream(name, stream, manifest, seen)
@@ -123,7 +126,7 @@ def _check_stream(name: str, stream: Row, manifest: Manifest, seen: _Seen) -> It
         if total != sum(row["records"][key] for row in manifest["inputs"] if row["stream"] == name):
             yield broken(BOOKS_DIFFER, MANIFEST, f"{name}: {key} is not the sum over its shards")
     counted = {code: count for (of, code), count in seen.codes.items() if of == name}
-    for code in sorted({*counted, *stream["codes"]}):
+    for code in sorted({*counted, *stream["codes"]}, key=str):
         # Records that were only warned are accepted and leave no line of reasons.
         listed = stream["codes"].get(code, 0) - stream["warned"].get(code, 0)
         if counted.get(code, 0) != listed:

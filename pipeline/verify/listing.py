@@ -31,8 +31,8 @@ def read_manifest(run: Path) -> tuple[Manifest | None, Findings]:
     """The manifest, or None where it cannot be used at all, and what is wrong with it and SHA256SUMS."""
     try:
         data = (run / MANIFEST).read_bytes()
-    except FileNotFoundError:
-        return None, (broken(MANIFEST_MISSING, MANIFEST, f"{run} is no committed run"),)
+    except OSError as error:
+        return None, (broken(MANIFEST_MISSING, MANIFEST, f"{run} is no committed run: {error.strerror}"),)
     value = loads_document(data)
     if isinstance(value, Finding):
         return None, (broken(MANIFEST_INVALID, MANIFEST, value.message),)
@@ -49,8 +49,8 @@ def read_manifest(run: Path) -> tuple[Manifest | None, Findings]:
 def _check_sums(run: Path, manifest: Manifest, data: bytes) -> Iterator[Finding]:
     try:
         present = (run / SUMS).read_bytes()
-    except FileNotFoundError:
-        yield broken(FILE_MISSING, SUMS, "not there")
+    except OSError as error:
+        yield broken(FILE_MISSING, SUMS, f"{error.strerror}")
         return
     expected = checksums(manifest, data)
     if present == expected:
@@ -82,6 +82,8 @@ def check_listing(run: Path, manifest: Manifest) -> Findings:
         is_folder = entry.is_dir() and not entry.is_symlink()
         if path not in (folders if is_folder else expected):
             found.append(broken(FILE_UNLISTED, path, "present, but not listed"))
+        elif path in (MANIFEST, SUMS) and entry.is_symlink():
+            found.append(broken(FILE_UNLISTED, path, "a link stands in its place"))
     return tuple(found)
 
 

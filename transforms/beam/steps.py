@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import apache_beam as beam
+import pyarrow as pa
 
 from transforms.blocks.layout import Layout
 from transforms.blocks.progress import note_progress
@@ -17,16 +18,14 @@ from transforms.blocks.stage import stage_block
 from transforms.blocks.summary import Settled, Staged
 from transforms.columns.stream_columns import stream_schema
 from transforms.faults import EnvironmentFault
-from transforms.joins.grouping import PackedClaims, judge_claims
+from transforms.joins.grouping import PackedClaims, Parked, judge_claims, park
 from transforms.joins.join import Join
 from transforms.judge import Bench, prepare
-from transforms.kinds import KINDS
 from transforms.records import Finding
 from transforms.shards.faults import UnreadableShard
 from transforms.shards.plan import Block
 from transforms.terms import StreamTerms
 
-CLAIMS = "claims"
 Terms = Mapping[str, StreamTerms]
 Numbered = tuple[int, Block]
 
@@ -43,15 +42,16 @@ def environment_faults() -> Iterator[None]:
 
 
 class StageBlock(beam.DoFn):
-    """(ordinal, Block) → (ordinal, Staged), and to CLAIMS ((kind, join, partition), PackedClaims)."""
+    """(ordinal, Block) → (ordinal, Staged), and to each join's own output ((kind, partition), PackedClaims)."""
 
-    def __init__(self, terms: Terms, layout: Layout, partitions: int, progress: bool) -> None:
-        self._terms, self._layout = terms, layout
-        self._partitions, self._progress = partitions, progress
+    def __init__(self, terms: Terms, layout: Layout, partitions: int, *, local: bool, progress: bool) -> None:
+        self._terms, self._layout, self._partitions = terms, layout, partitions
+        self._local, self._progress = local, progress
         self._benches: dict[str, Bench] = {}
 
     def setup(self) -> None:
-        """Compile what does not pickle."""
+        """Compile what does not pickle, and have Arrow give memory back: its own pool holds on to a third more."""
+        pa.set_memory_pool(pa.system_memory_pool())
         self._benches = {name: prepare(terms) for name, terms in self._terms.items()}
 
     def process(self, element: Numbered) -> Iterator[Any]:
@@ -61,27 +61,27 @@ class StageBlock(beam.DoFn):
         progress = note_progress(block, self._layout) if self._progress else None
         with environment_faults():
             staged, book = stage_block(ordinal, block, bench, self._layout, progress)
+            parts: Iterable[tuple[Join, int, bytes | Parked]] = book.partitioned(self._partitions)
+            if self._local:
+                parts = list(park(self._layout.staged(block, ".claims"), book.partitioned(self._partitions)))
         yield ordinal, staged
-        for join, part, rows in book.partitioned(self._partitions):
+        for join, part, rows in parts:
             packed = PackedClaims(ordinal, block.shard.stream, block.shard.name, block.first_line, rows)
-            yield beam.pvalue.TaggedOutput(CLAIMS, ((bench.kind.name, join.name, part), packed))
+            yield beam.pvalue.TaggedOutput(join.name, ((bench.kind.name, part), packed))
 
 
 class JudgeClaims(beam.DoFn):
-    """((kind, join, partition), claims) → (block ordinal, (line counted from the block's first, Finding))."""
+    """((kind, partition), claims of one join) → (block ordinal, (line counted from the block's first, Finding))."""
 
-    def __init__(self, terms: Terms) -> None:
-        self._terms = terms
+    def __init__(self, join: Join, terms: Terms) -> None:
+        self._join, self._terms = join, terms
 
-    def process(self, element: tuple[tuple[str, str, int], Iterable[PackedClaims]]) -> Iterator[Any]:
-        """Judge one partition of one join."""
-        (kind, name, _), claims = element
-        for ordinal, line, finding in judge_claims(_join(kind, name), claims, self._terms):
-            yield ordinal, (line, finding)
-
-
-def _join(kind: str, name: str) -> Join:
-    return next(join for join in KINDS[kind].joins if join.name == name)
+    def process(self, element: tuple[tuple[str, int], Iterable[PackedClaims]]) -> Iterator[Any]:
+        """Judge one partition of the join."""
+        _, claims = element
+        with environment_faults():
+            for ordinal, line, finding in judge_claims(self._join, claims, self._terms):
+                yield ordinal, (line, finding)
 
 
 class SettleBlock(beam.DoFn):

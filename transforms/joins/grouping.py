@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -16,17 +17,45 @@ Rows = npt.NDArray[np.void]
 
 
 @dataclass(frozen=True, slots=True)
+class Parked:
+    """Rows that wait in a file: `length` bytes at `offset`."""
+
+    path: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
 class PackedClaims:
     """Claims of one block for one join: `rows` is a sequence of (key, payload, line), lines counted from `first_line`.
 
-    `ordinal` numbers the block in the run, in the order (stream, shard, position in the shard).
+    `ordinal` numbers the block in the run, in the order (stream, shard, position in the shard). Rows travel
+    themselves, or wait in a file that the judge reads: a runner that groups in memory keeps several copies
+    of what travels.
     """
 
     ordinal: int
     stream: str
     shard: str
     first_line: int
-    rows: bytes
+    rows: bytes | Parked
+
+    def load(self) -> bytes:
+        """The rows. Raises OSError where their file cannot be read."""
+        if isinstance(self.rows, bytes):
+            return self.rows
+        with Path(self.rows.path).open("rb") as file:
+            file.seek(self.rows.offset)
+            return file.read(self.rows.length)
+
+
+def park(path: Path, parts: Iterable[tuple[Join, int, bytes]]) -> Iterator[tuple[Join, int, Parked]]:
+    """Write the rows of a block's partitions into one file and yield where each waits. Raises OSError."""
+    with path.open("wb") as file:
+        for join, part, rows in parts:
+            parked = Parked(str(path), file.tell(), len(rows))
+            file.write(rows)
+            yield join, part, parked
 
 
 def row_type(join: Join) -> np.dtype[np.void]:
@@ -69,7 +98,7 @@ def judge_claims(join: Join, claims: Iterable[PackedClaims], terms: Terms) -> It
     The order of `claims` does not matter. Records with a key of their own cost only array operations.
     """
     blocks = sorted(claims, key=lambda packed: packed.ordinal)
-    arrays = [np.frombuffer(packed.rows, dtype=row_type(join)) for packed in blocks]
+    arrays = [np.frombuffer(packed.load(), dtype=row_type(join)) for packed in blocks]
     rows = np.concatenate(arrays)
     block_of = np.repeat(np.arange(len(blocks), dtype=np.uint32), [len(array) for array in arrays])
     order = np.lexsort((rows["line"], block_of, rows["low"], rows["high"]))

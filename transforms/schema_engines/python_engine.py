@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -16,6 +17,10 @@ from transforms.schema_engines.python_keywords import FALSE_KEYWORD, KEYWORDS, a
 _WITHOUT_FORMATS = extend(Draft202012Validator, KEYWORDS)  # type: ignore[no-untyped-call]
 _WITH_FORMATS = extend(_WITHOUT_FORMATS, {"format": assert_format})  # type: ignore[no-untyped-call]
 
+# A few frames for each level of a record, of which there may be a hundred and more, and for each `$ref`:
+# too many for Python's default of 1000; this many take about 2 MB of a thread's stack.
+_FRAMES = 4000
+
 # Keywords that, being `false`, close their object or array: they report themselves.
 _CLOSING = frozenset({"additionalProperties", "items", "propertyNames", "unevaluatedItems", "unevaluatedProperties"})
 
@@ -27,6 +32,7 @@ class PythonEngine:
     """
 
     def __init__(self, schema: Any, assert_formats: bool, registered: Mapping[str, Any]) -> None:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _FRAMES))
         prepared = _prepared(schema)
         # Given a registry instead, the library would add the metaschemas, and those bring its own validator.
         resolver = root_resolver(prepared, {uri: _prepared(each) for uri, each in registered.items()})
