@@ -127,7 +127,7 @@ def load_manifest(path: Path) -> Loaded | tuple[Finding, ...]:
     validator = compile_validator(schemas.load_schema("documents", "campaign-v1"), Validator())
     broken = check(value, validator, _MAX_DOCUMENT_FINDINGS)
     if broken:
-        return broken
+        return tuple(replace(finding, severity=Severity.CAMPAIGN) for finding in broken)
     document = Document("campaign", "campaign-v1", "campaign/campaign.json", data, sha256_hex(data), path)
     return Loaded(document, value)
 

@@ -14,8 +14,11 @@ class EnvironmentFault(Exception):
     """
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"[[assay: {reason} :assay]]")
+        super().__init__(reason)
         self.reason = reason
+
+    def __str__(self) -> str:
+        return f"[[assay: {self.reason} :assay]]"
 
 
 def reason_in(text: str) -> str | None:

@@ -64,6 +64,9 @@ def judge(line: Line, bench: Bench) -> Verdict:
     findings = apply(bench.kind.rules, parsed.value, bench.context)
     jcs = terms.canonicalisation == "jcs"
     archival = canonical_json(parsed.value, plain=parsed.plain) if jcs else line.data
+    if jcs and not parsed.plain and isinstance(parse(archival, terms.limits.max_depth), Finding):
+        # RFC 8785 writes 1e16 as an integer that RFC 7493 forbids: such a record could not be read back.
+        return _reject(Finding(NUMBER_OUT_OF_RANGE.code, "a number's canonical form is beyond ±(2^53 − 1)"))
     return Verdict(outcome_of(findings), findings, parsed.value, archival, version, parsed.plain)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from decimal import Decimal
+from dataclasses import replace
+from decimal import Decimal, localcontext
 from typing import Any
 
 import schemas
@@ -23,6 +24,8 @@ INVALID_RUBRIC = Code(
 )
 CODES = (INVALID_RUBRIC,)
 _BOUND = 100
+# Enough digits for the exact sum of any doubles between 0 and 1 as they are written: 5e-324 has 324 places.
+_EXACT = 400
 
 
 def check_rubric(version: str, rubric: Any) -> tuple[Finding, ...]:
@@ -30,7 +33,7 @@ def check_rubric(version: str, rubric: Any) -> tuple[Finding, ...]:
     compiled = compile_validator(schemas.load_schema("documents", "rubric-v1"), Validator())
     broken = check(rubric, compiled, _BOUND)
     if broken:
-        return broken
+        return tuple(replace(finding, severity=Severity.CAMPAIGN) for finding in broken)
     return tuple(_faults(version, rubric))
 
 
@@ -40,7 +43,8 @@ def _faults(version: str, rubric: Json) -> Iterator[Finding]:
     scale = rubric["scale"]
     if scale["minimum"] >= scale["maximum"]:
         yield _fault("/scale", "the minimum is not below the maximum")
-    total = sum((decimal(criterion["weight"]) for criterion in rubric["criteria"]), Decimal(0))
+    with localcontext(prec=_EXACT):
+        total = sum((decimal(criterion["weight"]) for criterion in rubric["criteria"]), Decimal(0))
     if total != 1:
         yield _fault("/criteria", f"the weights sum to {total}, not to 1")
     counts = Counter(criterion["id"] for criterion in rubric["criteria"])

@@ -51,7 +51,8 @@ def write_sample(output: Path, records: int, seed: int) -> Path:
     """Write a campaign of `records` records under `output` and give the path of its manifest.
 
     Every fault has a fixed share of the records, and where room is at least one; `expected.json` says what a
-    run must find. Same arguments, same bytes. Raises RunError where `output` is there already and is not an empty folder.
+    run must find. Same arguments, same bytes. Raises RunError where `output` exists and is
+    not an empty folder.
     """
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise RunError(Exit.USAGE, f"{output} is not an empty folder")

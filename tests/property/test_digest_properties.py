@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import rfc8785
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms.digests import canonical_json, merkle_root
@@ -49,16 +49,19 @@ def test_every_size_of_tree(count: int) -> None:
     assert merkle_root(leaves) == tree_hash(leaves).hex()
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=40), max_size=70))
 def test_trees_of_any_leaves(leaves: list[bytes]) -> None:
     assert merkle_root(iter(leaves)) == tree_hash(leaves).hex()
 
 
+@settings(deadline=None)
 @given(PLAIN)
 def test_the_fast_way_gives_the_form_of_rfc_8785(value: Any) -> None:
     assert canonical_json(value, plain=True) == rfc8785.dumps(value) == canonical_json(value)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(ASCII | TEXT, ANY, max_size=5))
 def test_what_parsing_calls_plain_is_plain_enough(value: dict[str, Any]) -> None:
     parsed = parse(json.dumps(value).encode(), 64)
@@ -66,11 +69,13 @@ def test_what_parsing_calls_plain_is_plain_enough(value: dict[str, Any]) -> None
     assert canonical_json(parsed.value, plain=parsed.plain) == rfc8785.dumps(parsed.value)
 
 
+@settings(deadline=None)
 @given(ANY, st.randoms(use_true_random=False))
 def test_the_order_of_keys_does_not_matter(value: Any, rng: random.Random) -> None:
     assert canonical_json(_shuffled(value, rng)) == canonical_json(value)
 
 
+@settings(deadline=None)
 @given(ANY)
 def test_the_form_is_valid_json_of_the_same_value_and_its_own_form(value: Any) -> None:
     form = canonical_json(value)

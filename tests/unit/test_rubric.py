@@ -100,7 +100,6 @@ def test_weights_that_do_not(weights: list[str], total: str) -> None:
     assert check_rubric(VERSION, _weighted(*weights)) == (_fault("/criteria", f"the weights sum to {total}, not to 1"),)
 
 
-@pytest.mark.xfail(reason="the sum is rounded to the 28 digits of the default decimal context", strict=True)
 @pytest.mark.parametrize(
     ("weights", "total"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,8 @@ def refusal(
     }
     if keep_raw:
         try:
-            row["raw"] = line.data.decode()
+            # Not final: the first bytes of an oversized record may end inside a character.
+            row["raw"] = getincrementaldecoder("utf-8")().decode(line.data, final=not line.oversized)
         except UnicodeDecodeError:
             row["raw_base64"] = base64.b64encode(line.data).decode()
         if line.oversized:

@@ -79,7 +79,7 @@ def _report(
         if task not in by_task:
             by_task[task] = related(against, lambda m, own=task: _task(m) == own, count)  # type: ignore[misc]
         action = policy(code, terms[members[index].place.stream])
-        if found := finding(code, action, message, by_task[task], first=index == 0):
+        if found := finding(code, action, message, by_task[task], first=task == _task(members[0])):
             yield index, found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from errno import EIO
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +47,10 @@ class PackedClaims:
             return self.rows
         with Path(self.rows.path).open("rb") as file:
             file.seek(self.rows.offset)
-            return file.read(self.rows.length)
+            rows = file.read(self.rows.length)
+        if len(rows) != self.rows.length:
+            raise OSError(EIO, "parked claims are cut short", self.rows.path)
+        return rows
 
 
 def park(path: Path, parts: Iterable[tuple[Join, int, bytes]]) -> Iterator[tuple[Join, int, Parked]]:

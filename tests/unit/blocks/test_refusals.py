@@ -100,9 +100,15 @@ def test_an_oversized_line_keeps_its_first_bytes_and_its_own_digest() -> None:
 def test_an_oversized_line_may_be_cut_within_a_character() -> None:
     data = "x😀".encode()[:-1]
     row = json.loads(_refused(Line(2, 3, 5000, data, oversized=True, sha256="0" * 64)))
+    assert (row["raw"], row["raw_truncated"]) == ("x", True)
+    assert "raw_base64" not in row
+
+
+def test_an_oversized_line_that_is_not_utf8_keeps_its_bytes() -> None:
+    data = b"x\xffy"
+    row = json.loads(_refused(Line(2, 3, 5000, data, oversized=True, sha256="0" * 64)))
     assert base64.b64decode(row["raw_base64"]) == data
-    assert row["raw_truncated"] is True
-    assert "raw" not in row
+    assert (row["raw_truncated"], "raw" in row) == (True, False)
 
 
 @pytest.mark.parametrize("line", [_line(b"{}"), _line(b"\xff"), Line(1, 0, 9, b"x", oversized=True, sha256="0" * 64)])

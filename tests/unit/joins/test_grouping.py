@@ -3,11 +3,12 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from transforms.joins import candidates, duplicates, tasks
-from transforms.joins.grouping import ClaimBook, PackedClaims, judge_claims
+from transforms.joins.grouping import ClaimBook, PackedClaims, Parked, judge_claims, park
 from transforms.joins.join import Join, Judgement, Member, Terms
 from transforms.records import Finding, Place, Severity
 from transforms.subjects import Standing, Subject
@@ -156,6 +157,48 @@ def test_streams_meet() -> None:
     assert list(judge_claims(duplicates.JOIN, claims, TERMS)) == [
         (1, 0, Finding("duplicate-record", message, related=related, severity=Severity.REJECT))
     ]
+
+
+def test_parked_rows_are_the_rows(tmp_path: Path) -> None:
+    book = ClaimBook([SPY, duplicates.JOIN])
+    for line, lead in enumerate([0, 255, 0, 100]):
+        book.enter(bytes([lead]) * 32, PART, line)
+    travelling = list(book.partitioned(4))
+    parked = list(park(tmp_path / "block.claims", book.partitioned(4)))
+    assert [(join, part, len(rows)) for join, part, rows in travelling] == [
+        (join, part, rows.length) for join, part, rows in parked
+    ]
+    assert len(travelling) == 6
+    assert (tmp_path / "block.claims").read_bytes() == b"".join(rows for _, _, rows in travelling)
+    for (_, _, rows), (_, _, waiting) in zip(travelling, parked, strict=True):
+        assert PackedClaims(0, "pairs", "a.jsonl", 1, waiting).load() == rows
+        assert PackedClaims(0, "pairs", "a.jsonl", 1, rows).load() == rows
+
+
+def test_parked_and_travelling_rows_meet(tmp_path: Path) -> None:
+    book = ClaimBook([SPY])
+    book.enter(_key(1) + b"one", PART, 3)
+    ((_, _, waiting),) = park(tmp_path / "block.claims", book.partitioned(1))
+    claims = [
+        _packed(1, "b.jsonl", 1, (_key(1) + b"two", 0)),
+        PackedClaims(0, "pairs", "a.jsonl", 1, waiting),
+    ]
+    places = (Place("pairs", "a.jsonl", 4), Place("pairs", "b.jsonl", 1))
+    assert list(judge_claims(SPY, claims, TERMS)) == [
+        (0, 3, Finding("seen", b"one".hex(), related=places)),
+        (1, 0, Finding("seen", b"two".hex(), related=places)),
+    ]
+
+
+def test_a_block_without_claims_parks_nothing(tmp_path: Path) -> None:
+    assert list(park(tmp_path / "block.claims", ClaimBook([SPY]).partitioned(4))) == []
+    assert (tmp_path / "block.claims").read_bytes() == b""
+
+
+def test_rows_that_are_gone_are_an_environment_failure(tmp_path: Path) -> None:
+    claims = [PackedClaims(0, "pairs", "a.jsonl", 1, Parked(str(tmp_path / "none"), 0, 23))]
+    with pytest.raises(FileNotFoundError):
+        list(judge_claims(SPY, claims, TERMS))
 
 
 @pytest.mark.parametrize("join", [duplicates.JOIN, tasks.JOIN, candidates.JOIN], ids=lambda join: join.name)
