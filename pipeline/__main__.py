@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
+from io import TextIOWrapper
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -13,16 +17,21 @@ import click
 
 from pipeline.cli import assay
 from pipeline.exits import Exit, RunError
+from pipeline.report.printable import printable
+
+_INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
-    signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        code = run_command(list(sys.argv[1:] if argv is None else argv))
-    except KeyboardInterrupt:
-        _abandon()
-    sys.exit(code)
+    for number in _INTERRUPTIONS:
+        # What a shell has set to be ignored, as for jobs in the background, stays so.
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _abandon)
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A name or a sign that the output's encoding lacks is shown escaped, as on standard error; it ends no run.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    sys.exit(run_command(list(sys.argv[1:] if argv is None else argv)))
 
 
 def run_command(argv: list[str]) -> int:
@@ -47,20 +56,37 @@ def run_command(argv: list[str]) -> int:
 
 
 def _complain(reason: str, code: Exit) -> Exit:
-    click.echo(f"assay: {reason}", err=True)
+    click.echo(f"assay: {printable(reason)}", err=True)
     return code
 
 
-def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
+def _abandon(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """Leave at once, and take the worker processes along.
 
-
-def _abandon() -> NoReturn:
-    """Leave at once: a runner's threads would go on working until their bundle ends."""
-    click.echo("assay: interrupted; nothing was committed", err=True)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    An exception would not do: a runner takes it for a failure of the step that it interrupts, and its
+    threads would go on working until their bundle ends.
+    """
+    for number in _INTERRUPTIONS:
+        signal.signal(number, signal.SIG_IGN)
+    after_a_bar = b"\n" if sys.stderr.isatty() else b""
+    os.write(sys.stderr.fileno(), after_a_bar + b"assay: interrupted; nothing was committed\n")
+    for process in _descendants(os.getpid()):
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
     os._exit(Exit.INTERRUPTED)
+
+
+def _descendants(ancestor: int) -> list[int]:
+    """All processes below one, by /proc; where there is none, workers end a moment later by themselves."""
+    children = defaultdict[int, list[int]](list)
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # PID (name) state PPID …, where the name may hold anything.
+            children[int(path.read_bytes().rpartition(b")")[2].split()[1])].append(int(path.parent.name))
+    found = list(children[ancestor])
+    for process in found:
+        found += children[process]
+    return found
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import logging
 import os
 import pickle
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
@@ -94,15 +95,13 @@ def execute(
     Raises RunError with the reason where the environment failed a worker; what else a worker raises is a
     bug and comes through as it is.
     """
-    # A worker's failure ends as one line of ours; Beam's own account of it is pages long.
-    logging.getLogger("apache_beam").setLevel(logging.CRITICAL)
     delivery = layout.staging / "settled.pickle"
     pipeline = beam.Pipeline(options=options)
     local = is_local(options)
     deliver = _Deliver(delivery)
     build(pipeline, blocks, terms, layout, partitions=partitions, local=local, progress=progress, deliver=deliver)
     try:
-        with _subprocess_log(layout.staging / "workers.log"):
+        with _only_our_voice():
             pipeline.run().wait_until_finish()
     except Exception as error:
         reason = reason_in(str(error))
@@ -114,20 +113,28 @@ def execute(
 
 
 @contextmanager
-def _subprocess_log(path: Path) -> Iterator[None]:
-    """Send what worker processes say to a file: they inherit file descriptor 2 and log every step of theirs.
+def _only_our_voice() -> Iterator[None]:
+    """Silence Beam: a failure ends as one line of ours, its own account is pages long.
 
-    Python's own standard error goes on to where it was.
+    Worker processes inherit file descriptor 2 and log every step; a worker whose log cannot be written (on a full
+    disk, say) would not tell of its failure, and the run would wait for ever. Our own `sys.stderr` goes on.
     """
+    for name in ("apache_beam", "grpc"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    if "ASSAY_TRACEBACK" in os.environ:
+        yield
+        return
     sys.stderr.flush()
-    terminal = os.dup(2)
+    terminal, in_threads = os.dup(2), threading.excepthook
     try:
-        log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.dup2(log, 2)
-        os.close(log)
+        threading.excepthook = lambda _: None
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
         with os.fdopen(os.dup(terminal), "w", buffering=1, errors="backslashreplace") as out, redirect_stderr(out):
             yield
     finally:
+        threading.excepthook = in_threads
         os.dup2(terminal, 2)
         os.close(terminal)
 

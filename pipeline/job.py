@@ -16,6 +16,7 @@ from pipeline.run import Committed, run
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.records import Finding
+from transforms.rubric import decimal
 from transforms.shards.plan import Block
 from transforms.terms import StreamTerms
 
@@ -89,7 +90,7 @@ def beyond(thresholds: Thresholds, manifest: Manifest) -> list[str]:
     lines = []
     for outcome, share in (("rejected", thresholds.max_rejected_share), ("held", thresholds.max_held_share)):
         count = sum(row[outcome] for row in books)
-        if share is not None and count > share * read:
+        if share is not None and count > decimal(share) * read:
             lines.append(f"{count:,} of {read:,} records {outcome}, the campaign allows {share:.2%}")
     quarantined = sum("fault" in row for row in manifest["inputs"])
     bound = thresholds.max_quarantined_shards

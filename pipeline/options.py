@@ -18,7 +18,7 @@ def beam_options(flags: Sequence[str]) -> PipelineOptions:
 
     The DirectRunner is held to its in-process engine: left alone it first tries to fetch another one
     and falls back in silence. Naming the compatibility version keeps it from trying.
-    Raises RunError for a flag that neither Assay nor Beam knows.
+    Raises RunError for a flag that neither Assay nor Beam knows, and for a runner that Beam cannot provide.
     """
     _refuse_unknown(flags)
     options = PipelineOptions(list(flags))
@@ -26,14 +26,29 @@ def beam_options(flags: Sequence[str]) -> PipelineOptions:
     defaults: dict[str, Any] = {}
     if not chosen["runner"]:
         defaults["runner"] = "DirectRunner"
-    if not chosen["update_compatibility_version"] and (chosen["runner"] or "DirectRunner") == "DirectRunner":
+    if not chosen["update_compatibility_version"] and _is_direct(chosen["runner"] or "DirectRunner"):
         defaults["update_compatibility_version"] = apache_beam.__version__
-    return PipelineOptions(list(flags), **defaults)
+    options = PipelineOptions(list(flags), **defaults)
+    _refuse_unusable(options)
+    return options
 
 
 def is_local(options: PipelineOptions) -> bool:
     """Whether all workers are processes of this machine."""
-    return bool(options.get_all_options()["runner"] == "DirectRunner")
+    return _is_direct(options.get_all_options()["runner"])
+
+
+def _is_direct(runner: str) -> bool:
+    """Whether Beam understands the name as the DirectRunner: any case, with or without "Runner" or a module."""
+    return runner.rpartition(".")[2].lower().removesuffix("runner") in ("direct", "switchingdirect")
+
+
+def _refuse_unusable(options: PipelineOptions) -> None:
+    """Make a pipeline for nothing: that is when Beam looks at the runner's name and at the options it asks for."""
+    try:
+        apache_beam.Pipeline(options=options)
+    except (ImportError, ValueError) as error:
+        raise RunError(Exit.USAGE, f"Beam: {' '.join(str(error).split())}") from error
 
 
 def _refuse_unknown(flags: Sequence[str]) -> None:

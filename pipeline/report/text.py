@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.manifest import Manifest
+from pipeline.report.printable import printable
 
 _BOOKS = ("read", "accepted", "rejected", "held")
 
@@ -21,7 +22,8 @@ def render_summary(manifest: Manifest, folder: Path) -> str:
         lines += ["", *table(("stream", "code", "records"), codes)]
     lines += [""] if manifest["warnings"] else []
     lines += [
-        f"warning: {row['stream']}/{row['shard']}: {row['code']}: {row['message']}" for row in manifest["warnings"]
+        printable(f"warning: {row['stream']}/{row['shard']}: {row['code']}: {row['message']}")
+        for row in manifest["warnings"]
     ]
     lines += ["", f"files     {folder}", "next      "]
     lines[-1] += f"assay verify {folder}"

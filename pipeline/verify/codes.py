@@ -46,7 +46,7 @@ FILE_UNLISTED = _integrity(
 )
 RECORD_CHANGED = _integrity(
     "record-changed",
-    "An accepted record's archival bytes do not have the record_sha256 beside them.",
+    "The bytes kept of a record, accepted or refused, do not have the record_sha256 beside them.",
     "a Parquet file was rewritten by a tool that normalises text",
     _RESTORE,
 )
