@@ -50,7 +50,7 @@ def shuffled_bytes(campaign: Path) -> int:
 
 def main() -> None:
     arguments = argparse.ArgumentParser()
-    arguments.add_argument("--records", type=int, default=120_000)
+    arguments.add_argument("--records", type=int, default=240_000)
     arguments.add_argument("--keep", type=Path)
     chosen = arguments.parse_args()
     folder = chosen.keep or Path(tempfile.mkdtemp(prefix="assay-bench-"))
