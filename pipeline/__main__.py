@@ -47,6 +47,9 @@ def run_command(argv: list[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.OK
+    except OSError as error:
+        named = f": {error.filename}" if error.filename else ""
+        return _complain(f"{error.strerror or error}{named}", Exit.INTEGRITY)
     except Exception as error:
         if "ASSAY_TRACEBACK" in os.environ:
             raise

@@ -92,11 +92,15 @@ def execute(
 ) -> list[Settled]:
     """Run the graph to its end and give every block's Settled.
 
-    Raises RunError with the reason where the environment failed a worker; what else a worker raises is a
-    bug and comes through as it is.
+    Raises RunError where Beam cannot provide the runner, and with the reason where the environment failed a
+    worker; what else a worker raises is a bug and comes through as it is.
     """
     delivery = layout.staging / "settled.pickle"
-    pipeline = beam.Pipeline(options=options)
+    try:
+        pipeline = beam.Pipeline(options=options)
+    except (ImportError, ValueError) as error:
+        # Only now does Beam look at the runner's name, and at the options that the runner asks for.
+        raise RunError(Exit.USAGE, f"Beam: {' '.join(str(error).split())}") from error
     local = is_local(options)
     deliver = _Deliver(delivery)
     build(pipeline, blocks, terms, layout, partitions=partitions, local=local, progress=progress, deliver=deliver)

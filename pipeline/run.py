@@ -52,11 +52,11 @@ def run(
     `engine` executes the graph over the blocks and gives every block's Settled; `on_plan` is told what
     will be read before it starts. Raises RunError, and then nothing is committed.
     """
+    if run_id is not None and not RUN_ID.fullmatch(run_id):
+        raise RunError(Exit.USAGE, f"run id {run_id!r}: use letters, digits, '.', '_' and '-' (at most 128)")
     plan = make_plan(campaign, patterns or {})
     _refuse_faults(campaign, plan, ())
     run_id = run_id or derive_run_id(campaign, plan)
-    if not RUN_ID.fullmatch(run_id):
-        raise RunError(Exit.USAGE, f"run id {run_id!r}: use letters, digits, '.', '_' and '-' (at most 128)")
     layout = Layout(output / run_id)
     with _claimed(layout):
         on_plan(plan, layout)

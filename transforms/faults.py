@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_MARK = re.compile(r"\[\[assay: (.*?) :assay\]\]", re.DOTALL)
+# Within the marks, a runner may have added the name of its step.
+_MARK = re.compile(r"\[\[assay: (.*?)(?: \[while running '.*?'\])? :assay\]\]", re.DOTALL)
 
 
 class EnvironmentFault(Exception):

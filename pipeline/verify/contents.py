@@ -70,11 +70,13 @@ def _check_accepted(path: Path, row: Row, seen: _Seen) -> Iterator[Finding]:
 
 
 def _check_refused(path: Path, row: Row, seen: _Seen) -> Iterator[Finding]:
-    count = 0
+    count, folder = 0, row["path"].split("/", 1)[0]
     with path.open("rb") as file:
         for data in file:
             count += 1
             refused = orjson.loads(data)
+            if refused["outcome"] != folder:
+                yield broken(BOOKS_DIFFER, row["path"], f"line {count} is of a record that is not {folder}")
             seen.records[refused["stream"], refused["shard"], refused["outcome"]] += 1
             for code in {finding["code"] for finding in refused["findings"]}:
                 seen.codes[refused["stream"], code] += 1

@@ -1,0 +1,109 @@
+"""Every code is produced by a case, and every case names codes that exist."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from campaign_faults import CAMPAIGN_FAULTS
+from forgeries import FORGERIES, INPUT_FORGERIES
+from golden_campaigns import GOLDEN
+from shard_faults import SHARD_FAULTS
+from source_tree import ROOT
+
+import schemas
+from pipeline.catalogue import catalogue
+from pipeline.report.codes import reference_page
+from transforms.kinds import KINDS
+from transforms.records import Code, Severity, Stage
+
+CATALOGUE = catalogue()
+
+
+def golden_codes() -> Iterator[str]:
+    for path in (GOLDEN / "pairwise").glob("*/case.json"):
+        for codes in json.loads(path.read_bytes())["lines"].values():
+            yield from codes
+    for case in json.loads((GOLDEN / "reports" / "expected.json").read_bytes()).values():
+        for codes in case.get("lines", {}).values():
+            yield from codes
+        yield from case.get("warnings", ())
+        if "fault" in case:
+            yield case["fault"]
+
+
+def produced() -> set[str]:
+    """The codes of all cases, each of which a test runs through the command."""
+    return {
+        *golden_codes(),
+        *(shard.code for shard in SHARD_FAULTS),
+        *(code for fault in CAMPAIGN_FAULTS for code, _ in fault.found),
+        *(code for forgery in (*FORGERIES, *INPUT_FORGERIES) for code in forgery.codes),
+    }
+
+
+def test_every_code_has_a_case() -> None:
+    assert sorted(CATALOGUE.keys() - produced()) == []
+
+
+def test_every_case_has_a_code() -> None:
+    assert sorted(produced() - CATALOGUE.keys()) == []
+
+
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in (GOLDEN / "pairwise").glob("*/case.json")))
+def test_a_golden_case_is_complete(name: str) -> None:
+    folder = GOLDEN / "pairwise" / name
+    case = json.loads((folder / "case.json").read_bytes())
+    assert sorted(path.name for path in folder.iterdir()) == ["case.json", "input.jsonl"]
+    assert case.keys() - {"campaign", "schema"} == {"about", "lines"}
+    code = name.replace("schema-", "schema/", 1)
+    # A case that is named after a code shows it.
+    assert code not in CATALOGUE or any(code in codes for codes in case["lines"].values())
+
+
+@pytest.mark.parametrize("code", CATALOGUE.values(), ids=lambda code: code.code)
+def test_a_row_says_enough(code: Code) -> None:
+    assert re.fullmatch(r"(schema/[a-zA-Z]+|[a-z0-9]+(-[a-z0-9]+)*)", code.code)
+    for text in (code.summary, code.example, code.remedy):
+        assert 10 <= len(text) <= 400
+        assert text == text.strip()
+        assert "\n" not in text
+    assert code.remedy.endswith(".")
+    assert re.fullmatch(r"\d+\.\d+\.\d+", code.since)
+
+
+def test_stages_and_severities_go_together() -> None:
+    within = {Severity.REJECT, Severity.HOLD}
+    allowed = {
+        Stage.BYTES: {Severity.REJECT, Severity.SHARD, Severity.WARN},
+        Stage.PARSING: {Severity.REJECT},
+        Stage.STRUCTURE: {Severity.REJECT},
+        Stage.RULES: within,
+        Stage.JOINS: within,
+        Stage.PUBLISH: {Severity.INTEGRITY},
+        Stage.CAMPAIGN: {Severity.CAMPAIGN},
+    }
+    assert [code.code for code in CATALOGUE.values() if code.severity not in allowed[code.stage]] == []
+
+
+def test_rules_and_joins_report_codes_of_their_stage() -> None:
+    for kind in KINDS.values():
+        rules = {code for rule in kind.rules for code in rule.codes}
+        joins = {code for join in kind.joins for code in join.codes}
+        assert {CATALOGUE[code.code] for code in rules | joins} == rules | joins
+        assert {code.stage for code in rules} == {Stage.RULES}
+        assert {code.stage for code in joins} == {Stage.JOINS}
+
+
+def test_a_campaign_may_set_a_policy_for_every_join_code_and_for_no_other() -> None:
+    stream = schemas.load_schema("documents", "campaign-v1")["$defs"]["stream"]["properties"]
+    joins = {code.code for code in CATALOGUE.values() if code.stage is Stage.JOINS}
+    assert stream["identity"]["properties"].keys() - {"annotations_per_task"} == joins
+    rules = {code.code for code in CATALOGUE.values() if code.stage is Stage.RULES}
+    assert stream["rules"]["properties"].keys() <= rules
+
+
+def test_the_reference_page_is_current() -> None:
+    assert (ROOT / "docs" / "codes.md").read_text(encoding="utf-8") == reference_page(CATALOGUE)

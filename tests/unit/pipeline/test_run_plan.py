@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from small_campaign import PACKED, PLAIN, write_small
+
+from pipeline.campaign import Campaign, load_campaign
+from pipeline.exits import Exit, RunError
+from pipeline.plan import Plan, derive_run_id, make_plan
+from transforms.digests import sha256_hex
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    loaded = load_campaign(write_small(tmp_path / "campaign"))
+    assert isinstance(loaded, Campaign)
+    return loaded
+
+
+def plan(campaign: Campaign, *patterns: str) -> Plan:
+    return make_plan(campaign, {"annotations": list(patterns)} if patterns else {})
+
+
+def names(made: Plan) -> list[str]:
+    return [inspection.shard.name for inspection in made.inspections]
+
+
+def refusal(campaign: Campaign, *patterns: str) -> tuple[Exit, str]:
+    with pytest.raises(RunError) as raised:
+        plan(campaign, *patterns)
+    return raised.value.exit_code, raised.value.reason
+
+
+def test_shards_come_in_the_order_of_their_names(campaign: Campaign) -> None:
+    made = plan(campaign)
+    shards = campaign.folder / "shards"
+    assert names(made) == [PLAIN, PACKED]
+    assert [row.shard.uri for row in made.inspections] == [f"shards/{PLAIN}", f"shards/{PACKED}"]
+    assert [row.sha256 for row in made.inspections] == [
+        sha256_hex((shards / name).read_bytes()) for name in names(made)
+    ]
+    assert made.bytes == sum((shards / name).stat().st_size for name in names(made))
+    assert [block.shard.name for block in made.blocks] == [PLAIN, PACKED]
+    assert list(made.faults()) == []
+
+
+def test_patterns_replace_the_streams_own_and_may_overlap(campaign: Campaign) -> None:
+    shards = campaign.folder / "shards"
+    assert names(plan(campaign, str(shards / PACKED))) == [PACKED]
+    overlapping = [str(shards / PACKED), str(shards / "*"), str(shards / "[ab].*")]
+    assert names(plan(campaign, *overlapping)) == names(plan(campaign, *reversed(overlapping))) == [PLAIN, PACKED]
+
+
+def test_each_pattern_must_match(campaign: Campaign) -> None:
+    shards = campaign.folder / "shards"
+    assert refusal(campaign, str(shards / "*"), "gone/*.jsonl") == (
+        Exit.INTEGRITY,
+        "stream annotations: no file matches gone/*.jsonl",
+    )
+
+
+def test_two_shards_of_one_name(campaign: Campaign) -> None:
+    other = campaign.folder / "other"
+    other.mkdir()
+    (other / PLAIN).write_bytes(b"")
+    patterns = [str(folder / PLAIN) for folder in (other, campaign.folder / "shards")]
+    reason = f"stream annotations: two shards are named {PLAIN}; rename one"
+    assert refusal(campaign, *patterns) == (Exit.USAGE, reason)
+
+
+def test_a_name_that_is_not_utf_8(campaign: Campaign) -> None:
+    (campaign.folder / "shards" / "\udcff.jsonl").write_bytes(b"")
+    code, reason = refusal(campaign)
+    assert code == Exit.USAGE
+    assert reason.startswith("stream annotations: the file name ")
+
+
+def test_a_link_to_nothing(campaign: Campaign) -> None:
+    (campaign.folder / "shards" / "gone.jsonl").symlink_to("nowhere")
+    code, reason = refusal(campaign)
+    assert code == Exit.INTEGRITY
+    assert reason.startswith("stream annotations: cannot look for shards: ")
+
+
+def test_the_run_id_is_that_of_campaign_and_inputs(campaign: Campaign, tmp_path: Path) -> None:
+    made = plan(campaign)
+    run_id = derive_run_id(campaign, made)
+    assert run_id == "golden-" + run_id[-16:]
+    assert int(run_id[-16:], 16) >= 0
+    assert derive_run_id(campaign, plan(campaign)) == run_id
+    elsewhere = write_small(tmp_path / "elsewhere")
+    moved = load_campaign(elsewhere)
+    assert isinstance(moved, Campaign)
+    assert derive_run_id(moved, plan(moved)) == run_id
+
+
+def _edit_shard(campaign: Campaign) -> None:
+    path = campaign.folder / "shards" / PLAIN
+    path.write_bytes(path.read_bytes() + b"\n")
+
+
+def _rename_shard(campaign: Campaign) -> None:
+    (campaign.folder / "shards" / PLAIN).rename(campaign.folder / "shards" / "c.jsonl")
+
+
+@pytest.mark.parametrize("change", [_edit_shard, _rename_shard])
+def test_another_input_is_another_run(campaign: Campaign, change: object) -> None:
+    before = derive_run_id(campaign, plan(campaign))
+    assert callable(change)
+    change(campaign)
+    assert derive_run_id(campaign, plan(campaign)) != before
+
+
+def test_another_campaign_is_another_run(campaign: Campaign) -> None:
+    path = campaign.folder / "campaign.json"
+    manifest: Mapping[str, object] = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**manifest, "description": "again"}), encoding="utf-8")
+    other = load_campaign(path)
+    assert isinstance(other, Campaign)
+    made = plan(campaign)
+    assert derive_run_id(other, made) != derive_run_id(campaign, made)
+    assert derive_run_id(replace(campaign, id="x"), made).startswith("x-")
