@@ -78,6 +78,18 @@ def _discover(stream: str, patterns: Sequence[str], folder: Path) -> list[Shard]
     return [found[name] for name in sorted(found)]
 
 
+def refuse_grown(plan: Plan) -> None:
+    """Refuse shards whose size is no longer the planned one: bytes were added behind those that were judged."""
+    for inspection in plan.inspections:
+        shard = inspection.shard
+        try:
+            size = Path(shard.path).stat().st_size
+        except OSError as error:
+            raise RunError(Exit.INTEGRITY, f"{shard.stream}/{shard.name}: {error.strerror}") from error
+        if size != inspection.size:
+            raise RunError(Exit.INTEGRITY, f"{shard.stream}/{shard.name}: it changed while it was read")
+
+
 def derive_run_id(campaign: Campaign, plan: Plan) -> str:
     """The run's name: the campaign's id and 16 hexadecimal digits over campaign and inputs."""
     inputs = [[inspection.shard.stream, inspection.shard.name, inspection.sha256] for inspection in plan.inspections]

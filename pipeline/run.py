@@ -15,7 +15,7 @@ from pipeline.campaign import Campaign
 from pipeline.exits import Exit, RunError
 from pipeline.manifest import Manifest, shard_faults
 from pipeline.origin import note_origin
-from pipeline.plan import Plan, derive_run_id, make_plan
+from pipeline.plan import Plan, derive_run_id, make_plan, refuse_grown
 from pipeline.publish import MANIFEST, publish
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
@@ -65,6 +65,7 @@ def run(
         settled = engine(plan.blocks, terms, layout, partitions) if plan.blocks else []
         settled.sort(key=lambda block: block.ordinal)
         _refuse_faults(campaign, plan, settled)
+        refuse_grown(plan)
         manifest = publish(run_id, campaign, plan, settled, layout)
         note_origin(layout.root, campaign.folder)
     return Committed(layout.root, manifest)

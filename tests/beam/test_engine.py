@@ -1,0 +1,84 @@
+"""Which of Beam's engines runs: the one in this process, which asks nothing of the network."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from processes import sample, workers
+
+from pipeline.exits import Exit, RunError
+from pipeline.options import beam_options
+
+# Runs the command, and prints what matters of what was loaded and every address that was asked for.
+PROGRAM = """
+import json, sys
+asked = []
+def listen(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "urllib.Request"):
+        asked.append([event, repr(arguments)])
+sys.addaudithook(listen)
+from pipeline.__main__ import run_command
+code = run_command(sys.argv[1:])
+runners = "apache_beam.runners."
+print(json.dumps([code, asked, [name.removeprefix(runners) for name in sys.modules if name.startswith(runners)]]))
+"""
+FN_API, PRISM = "portability.fn_api_runner.fn_runner", "portability.prism_runner"
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample(tmp_path_factory.mktemp("engine") / "campaign", 30)
+
+
+@pytest.mark.parametrize("flags", [[], ["--runner=DirectRunner"], ["--runner", "direct"]], ids=" ".join)
+def test_the_engine_within_the_process(flags: list[str], campaign: Path, tmp_path: Path) -> None:
+    command = ["run", str(campaign), "--output", str(tmp_path), "--quiet", *flags]
+    done = subprocess.run([sys.executable, "-c", PROGRAM, *command], capture_output=True, text=True, check=True)
+    code, asked, loaded = json.loads(done.stdout.splitlines()[-1])
+    assert (code, asked, done.stderr) == (0, [], "")
+    assert FN_API in loaded
+    assert PRISM not in loaded
+    assert [name for name in loaded if name.startswith("direct.executor")] == []
+
+
+@pytest.mark.parametrize(
+    "runner", ["DirectRunner", "directrunner", "Direct", "SwitchingDirectRunner", "apache_beam.runners.DirectRunner"]
+)
+def test_every_name_of_the_direct_runner(runner: str) -> None:
+    options = beam_options([f"--runner={runner}"]).get_all_options()
+    assert options["runner"] == runner
+    assert options["update_compatibility_version"] == beam_options([]).get_all_options()["update_compatibility_version"]
+    assert options["update_compatibility_version"] is not None
+
+
+def test_other_runners_and_versions_are_as_asked_for() -> None:
+    assert beam_options(["--runner=PrismRunner"]).get_all_options()["update_compatibility_version"] is None
+    options = beam_options(["--update_compatibility_version=2.70.0"]).get_all_options()
+    assert (options["runner"], options["update_compatibility_version"]) == ("DirectRunner", "2.70.0")
+
+
+@pytest.mark.parametrize(
+    ("flags", "reason"),
+    [
+        (["--wokers=2"], "no such option: --wokers=2"),
+        (["--direct_num_workers=2", "--streamin"], "no such option: --streamin"),
+        (["out"], "no such option: out"),
+        (["--direct_num_workers=x"], "argument --direct_num_workers: invalid int value: 'x'"),
+        (["--direct_num_workers"], "argument --direct_num_workers: expected one argument"),
+    ],
+)
+def test_flags_that_beam_does_not_know(flags: list[str], reason: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(RunError) as caught:
+        beam_options(flags)
+    assert (caught.value.exit_code, caught.value.reason) == (Exit.USAGE, reason)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_flags_that_beam_knows() -> None:
+    options = beam_options([*workers(3), "--temp_location=gs://bucket/temp"]).get_all_options()
+    assert (options["direct_running_mode"], options["direct_num_workers"]) == ("multi_processing", 3)
+    assert (options["runner"], options["temp_location"]) == ("DirectRunner", "gs://bucket/temp")
