@@ -84,6 +84,7 @@ _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _INVISIBLE_RUN = _run_of(pair for pair in _INVISIBLE_RANGES if pair[0] < 0x10000)
 _INVISIBLE_ASTRAL_RUN = _run_of(pair for pair in _INVISIBLE_RANGES if pair[0] >= 0x10000)
 _DROP_ASCII = dict.fromkeys((*range(0x21), 0x7F))
+_LONG_RUN = re.compile(r"([^\w\x00-\x7f]{31,})")
 _HEAD = 128
 _HEAD_SLACK = 64
 
@@ -92,14 +93,24 @@ def normalised(text: str) -> str:
     """`text` without white space and invisible characters, in Unicode NFC.
 
     They are dropped before composing: a joiner between a letter and its accent would keep NFC from composing
-    the two. The result is the same for canonically equivalent texts, and normalising it again changes nothing.
+    the two. The result is the same for canonically equivalent texts (but see `composed`), and normalising it
+    again changes nothing.
     """
     if text.isascii():
         return text.translate(_DROP_ASCII)
     kept = _INVISIBLE_RUN.sub("", "".join(text.split()))  # split alone drops most of it, and faster
     if _ASTRAL.search(kept):
         kept = _INVISIBLE_ASTRAL_RUN.sub("", kept)
-    return normalize("NFC", kept)
+    return composed(kept)
+
+
+def composed(text: str) -> str:
+    """`text` in NFC, but for runs of more than 30 marks and other signs, which stay as they are.
+
+    Thirty is the bound of the Stream-Safe Text Format (UAX #15); composing takes quadratic time in such a run.
+    """
+    parts = _LONG_RUN.split(text)
+    return "".join(part if index % 2 else normalize("NFC", part) for index, part in enumerate(parts))
 
 
 def same_text(first: str, second: str) -> bool:

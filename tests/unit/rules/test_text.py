@@ -183,3 +183,9 @@ def test_texts_are_bounded_in_characters_and_in_bytes(texts: list[str], message:
     limits = Limits(max_conversation_characters=10, max_conversation_bytes=16)
     expected = () if message is None else (Finding("conversation-too-large", message),)
     assert size_findings(iter(texts), limits) == expected
+
+
+def test_a_long_run_of_marks_is_left_alone_and_costs_nothing() -> None:
+    run = "\u0301\u0323" * 32_000  # NFC would reorder it, in quadratic time
+    assert normalised(f"a{run}") == f"a{run}"
+    assert normalised("e\u0301" + "\u0301" * 29) == "\u00e9" + "\u0301" * 29
