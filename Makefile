@@ -34,10 +34,12 @@ docs-current: .venv/run.stamp
 
 bench: .venv/test.stamp ## measure a run against the plain loop; prints a table
 	$(BIN)/python tests/bench/bench.py
+	$(BIN)/python tests/bench/kinds.py
 
-sample: .venv/run.stamp ## write the committed sample campaign anew
-	rm -rf manifests/sample
+sample: .venv/run.stamp ## write the committed sample campaigns anew
+	rm -rf manifests/sample manifests/kinds
 	$(BIN)/assay sample --output manifests/sample --records 240 --seed 1
+	$(BIN)/assay sample --kinds --output manifests/kinds --records 50 --seed 1
 
 lock: ## write the lock files anew (needs uv on the PATH)
 	$(LOCK) --extra build pyproject.toml -o requirements.lock

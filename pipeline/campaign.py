@@ -14,6 +14,7 @@ from pipeline.campaign_codes import (
     DIGEST_MISMATCH,
     DOCUMENT_UNREADABLE,
     KIND_MISFIT,
+    UNDECLARED_ABSENCE,
     UNKNOWN_KIND,
     UNKNOWN_VERSION,
     VALIDATOR_MISMATCH,
@@ -21,13 +22,13 @@ from pipeline.campaign_codes import (
 from pipeline.kind_fit import misfits
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import sha256_hex
-from transforms.kinds import KINDS
+from transforms.kinds import FACTS, KINDS
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Code, Finding, Json, Severity
 from transforms.rubric import check_rubric
 from transforms.schema_check import check_schema
 from transforms.structure import check, compile_validator
-from transforms.terms import Action, Limits, StreamTerms, Validator
+from transforms.terms import Action, Limits, OffsetUnit, StreamTerms, Tool, Validator
 
 SHIPPED = "assay:"
 _MAX_DOCUMENT_FINDINGS = 100
@@ -101,6 +102,7 @@ def load_campaign(path: Path) -> Campaign | tuple[Finding, ...]:
             parsed[pinned[0].role, pinned[0].version] = pinned[1]
     problems += _check_documents(parsed)
     problems += _check_streams(manifest, parsed)
+    problems += _check_without(manifest)
     if problems:
         return tuple(problems)
     campaign = _assemble(manifest, path.parent, tuple(documents), parsed)
@@ -221,6 +223,23 @@ def _check_streams(manifest: Json, parsed: Mapping[tuple[str, str], Any]) -> Ite
                 yield problem(UNKNOWN_VERSION, message, f"/streams/{name}/versions/{index}")
 
 
+def _check_without(manifest: Json) -> Iterator[Finding]:
+    """What the kinds could be joined with must be there, or the manifest must say that it goes without."""
+    without = manifest.get("without", ())
+    kinds = {stream["kind"] for stream in manifest["streams"].values()}
+    wanted = {fact for kind in kinds if kind in KINDS for fact in KINDS[kind].facts}
+    present = {fact for fact, kind in FACTS.items() if kind in kinds}
+    if any(KINDS[kind].rubric_field for kind in kinds if kind in KINDS):
+        wanted.add("rubrics")
+    if manifest.get("rubrics"):
+        present.add("rubrics")
+    for name in sorted(wanted - present - set(without)):
+        yield problem(UNDECLARED_ABSENCE, f"there are no {name}; add them, or list {name!r} here", "/without")
+    for index, name in enumerate(without):
+        if name in present:
+            yield problem(UNDECLARED_ABSENCE, f"says there are no {name}, and there are", f"/without/{index}")
+
+
 def _assemble(
     manifest: Json, folder: Path, documents: tuple[Document, ...], parsed: Mapping[tuple[str, str], Any]
 ) -> Campaign | Finding:
@@ -253,7 +272,8 @@ def _assemble(
 def _terms(name: str, row: Json, manifest: Json, parsed: Mapping[tuple[str, str], Any]) -> StreamTerms:
     identity = dict(row.get("identity", {}))
     per_task = identity.pop("annotations_per_task", 1)
-    policies = {code: Action(action) for code, action in {**identity, **row.get("rules", {})}.items()}
+    actions = {**identity, **row.get("rules", {}), **row.get("joins", {})}
+    tools = {tool: Tool(tool, frozenset(versions)) for tool, versions in row.get("tools", {}).items()}
     return StreamTerms(
         name=name,
         kind=row["kind"],
@@ -266,5 +286,9 @@ def _terms(name: str, row: Json, manifest: Json, parsed: Mapping[tuple[str, str]
         skip_blank=row.get("blank_records", "reject") == "skip",
         keep_raw_rejects=manifest.get("rejects", {}).get("payload", "raw") == "raw",
         annotations_per_task=per_task,
-        policies=policies,
+        policies={code: Action(action) for code, action in actions.items()},
+        facts=frozenset(FACTS) - frozenset(manifest.get("without", ())),
+        tools=tools,
+        offset_unit=OffsetUnit(row.get("offsets", "code-points")),
+        latency_tolerance_ms=row.get("latency_tolerance_ms", 0),
     )

@@ -67,7 +67,7 @@ def _benches(version: str, campaign: Campaign) -> Iterator[Bench]:
     """
     for stream in campaign.streams.values():
         if version in stream.terms.schemas:
-            yield prepare(replace(stream.terms, policies={}, limits=Limits(), rubric_versions=frozenset()))
+            yield prepare(replace(stream.terms, policies={}, limits=Limits(), rubric_versions=frozenset(), tools={}))
 
 
 def _judge_fixture(path: Path, codes: list[str], bench: Bench, reference: Reference) -> Iterator[Finding]:

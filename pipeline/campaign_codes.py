@@ -39,6 +39,13 @@ UNKNOWN_VERSION = _campaign(
     '"versions": ["pairwise-v3"] without an entry pairwise-v3 under "schemas"',
     "Add the schema to the campaign, or correct the version.",
 )
+UNDECLARED_ABSENCE = _campaign(
+    "undeclared-absence",
+    "Tasks, documents, executions or rubrics that the kinds could be joined with are not there, and the campaign "
+    "does not say that it goes without them; or it says so and they are there.",
+    'a pairwise stream, no stream of tasks, and no "without": ["tasks"]',
+    "Add the stream or the rubric, or list what the campaign goes without.",
+)
 KIND_MISFIT = _campaign(
     "kind-misfit",
     "A schema promises less than the rules of its stream's kind take for granted.",
@@ -69,6 +76,7 @@ CODES = (
     VALIDATOR_MISMATCH,
     UNKNOWN_KIND,
     UNKNOWN_VERSION,
+    UNDECLARED_ABSENCE,
     KIND_MISFIT,
     COLUMNS_CONFLICT,
     FIXTURE_DISAGREES,

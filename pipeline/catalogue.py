@@ -6,11 +6,25 @@ from collections.abc import Mapping
 
 from pipeline import campaign_codes
 from pipeline.verify import codes as verify_codes
-from transforms import rubric, schema_check, structure
-from transforms.joins import candidates, duplicates, tasks
+from transforms import quotes, rubric, schema_check, structure
+from transforms.answers import verdict
+from transforms.joins import candidates, duplicates, issue, lookalikes, tasks
 from transforms.parsing import json_strict
 from transforms.records import Code
-from transforms.rules import pairwise, rationale, text
+from transforms.rules import (
+    agent_trace_v2,
+    answer_evidence,
+    document,
+    event_order,
+    grounded_qa,
+    input_task,
+    math_derivation,
+    pairwise,
+    rationale,
+    text,
+    tool_execution,
+    tool_trace,
+)
 from transforms.shards import gzip_stream, lines, plan, sniff
 
 _SOURCES: tuple[tuple[Code, ...], ...] = (
@@ -23,9 +37,22 @@ _SOURCES: tuple[tuple[Code, ...], ...] = (
     text.CODES,
     pairwise.CODES,
     rationale.CODES,
+    tool_trace.CODES,
+    answer_evidence.CODES,
+    agent_trace_v2.CODES,
+    event_order.CODES,
+    grounded_qa.CODES,
+    document.CODES,
+    math_derivation.CODES,
+    input_task.CODES,
     duplicates.CODES,
     tasks.CODES,
     candidates.CODES,
+    lookalikes.CODES,
+    issue.CODES,
+    tool_execution.JOIN_CODES,
+    quotes.JOIN_CODES,
+    verdict.CODES,
     schema_check.CODES,
     rubric.CODES,
     campaign_codes.CODES,

@@ -36,7 +36,7 @@ from transforms.beam.steps import (
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.faults import reason_in
-from transforms.kinds import KINDS
+from transforms.joins.table import joins_for
 from transforms.shards.plan import Block
 from transforms.terms import StreamTerms
 
@@ -58,7 +58,7 @@ def build(
     machine's files, so that claims can wait in them instead of travelling; no output depends on either.
     `deliver` gets every block's Settled, once, in a worker.
     """
-    joins = {join.name: join for stream in terms.values() for join in KINDS[stream.kind].joins}
+    joins = {join.name: join for stream in terms.values() for join in joins_for(stream)}
     stage = StageBlock(terms, layout, partitions, local=local, progress=progress)
     outputs = (
         pipeline

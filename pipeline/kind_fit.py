@@ -27,6 +27,10 @@ def misfits(schema: Any, shipped: Schema, path: str = "") -> Iterator[str]:
             yield f"{here} must require {name!r}"
     for name, member in shipped.get("properties", {}).items():
         yield from misfits(schema.get("properties", {}).get(name), member, f"{path}.{name}" if path else name)
+    for branch in shipped.get("allOf", ()):
+        if branch not in schema.get("allOf", ()):
+            yield f"{here} must keep the conditions that the shipped schema has under `allOf`"
+            break
     if isinstance(shipped.get("items"), dict):
         yield from misfits(schema.get("items"), shipped["items"], f"{path}[]")
 

@@ -195,6 +195,14 @@ DOCUMENTS = (
         "a kind unheard of", _manifest({"streams": {STREAM: {"kind": "pairwise"}}}), (("unknown-kind", _KIND_POINTER),)
     ),
     CampaignFault(
+        "no tasks, and nothing said of it", _manifest({"without": []}), (("undeclared-absence", "/without"),)
+    ),
+    CampaignFault(
+        "a rubric that is said to be absent",
+        _manifest({"without": ["tasks", "rubrics"]}),
+        (("undeclared-absence", "/without/1"),),
+    ),
+    CampaignFault(
         "a version unheard of",
         _manifest({"streams": {STREAM: {"versions": [KIND, "pairwise-v3"]}}}),
         (("unknown-version", f"/streams/{STREAM}/versions/1"),),

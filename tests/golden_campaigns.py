@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ from pipeline.campaign import Campaign, load_campaign
 from pipeline.run import run
 from transforms.blocks.layout import Layout
 from transforms.blocks.settle import settle_block
-from transforms.blocks.stage import stage_block
+from transforms.blocks.stage import TEXTS, stage_block
 from transforms.blocks.summary import Settled
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import sha256_hex
@@ -70,6 +71,7 @@ def write_campaign(folder: Path, pattern: str, campaign: Mapping[str, Any], sche
         "schemas": {KIND: {"path": "schema.json", "sha256": sha256_hex(document)}},
         "rubrics": {RUBRIC: {"path": "rubric.json", "sha256": sha256_hex(rubric)}},
         "streams": {STREAM: {"kind": KIND, "versions": [KIND], "input": pattern}},
+        "without": ["tasks"],
     }  # fmt: skip
     path = folder / "campaign.json"
     path.write_text(json.dumps(merged(manifest, campaign)), encoding="utf-8")
@@ -99,6 +101,12 @@ class Ran:
         return {str(row["line"]): sorted({finding["code"] for finding in row["findings"]}) for row in rows}
 
 
+def agree(one: Path, other: Path) -> bool:
+    """Whether two run folders hold the same files with the same bytes."""
+    names = [sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()) for root in (one, other)]
+    return names[0] == names[1] and filecmp.cmpfiles(one, other, names[0], shallow=False)[0] == names[0]
+
+
 def by_command(path: Path, output: Path, capsys: pytest.CaptureFixture[str], *flags: str) -> Ran:
     """Run the campaign through the command line, in this process."""
     capsys.readouterr()
@@ -125,8 +133,9 @@ def plain_engine(
         summary, book = stage_block(ordinal, block, bench, layout)
         staged.append(summary)
         for join, part, rows in book.partitioned(partitions):
-            packed = PackedClaims(ordinal, block.shard.stream, block.shard.name, block.first_line, rows)
-            claims[bench.kind.name, join, part].append(packed)
+            texts = str(layout.staged(block, TEXTS))
+            packed = PackedClaims(ordinal, block.shard.stream, block.shard.name, block.first_line, rows, texts)
+            claims["" if join.fact else bench.kind.name, join, part].append(packed)
     found = defaultdict[int, list[tuple[int, Finding]]](list)
     for (_, join, _), group in claims.items():
         for ordinal, line, finding in judge_claims(join, group, terms):

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from transforms.columns.stream_columns import StreamColumns
 from transforms.digests import canonical_json
+from transforms.joins.join import Join
+from transforms.joins.table import joins_for
 from transforms.kinds import KINDS, Kind
 from transforms.parsing.json_reference import NUMBER_OUT_OF_RANGE
 from transforms.parsing.json_strict import parse
@@ -28,6 +30,7 @@ class Bench:
     kind: Kind
     compiled: Mapping[str, Compiled]
     columns: StreamColumns
+    joins: tuple[Join, ...]
     context: RuleContext
 
 
@@ -37,8 +40,8 @@ def prepare(terms: StreamTerms) -> Bench:
         version: compile_validator(schema, terms.validator, terms.registered)
         for version, schema in terms.schemas.items()
     }
-    context = RuleContext(terms.limits, terms.rubric_versions, terms.policies)
-    return Bench(terms, KINDS[terms.kind], compiled, StreamColumns(terms), context)
+    context = RuleContext(terms.limits, terms.rubric_versions, terms.policies, terms.tools)
+    return Bench(terms, KINDS[terms.kind], compiled, StreamColumns(terms), joins_for(terms), context)
 
 
 def judge(line: Line, bench: Bench) -> Verdict:
@@ -57,7 +60,7 @@ def judge(line: Line, bench: Bench) -> Verdict:
         return _reject(version)
     broken = check(parsed.value, bench.compiled[version], terms.limits.max_findings_per_record)
     if broken:
-        return Verdict(Outcome.REJECTED, broken)
+        return Verdict(Outcome.REJECTED, broken, parsed.value)
     if not parsed.plain and (column := bench.columns.misfit(parsed.value, version)):
         message = f"the integer column {excerpt(column)} cannot hold the number exactly"
         return _reject(Finding(NUMBER_OUT_OF_RANGE.code, message))

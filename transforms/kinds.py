@@ -5,12 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from transforms.joins import candidates, duplicates, tasks
-from transforms.joins.join import Join
 from transforms.records import Json
-from transforms.rules import pairwise
+from transforms.rules import (
+    agent_trace,
+    agent_trace_v2,
+    document,
+    grounded_qa,
+    input_task,
+    math_derivation,
+    pairwise,
+    tool_execution,
+)
 from transforms.rules.rule import Rule
-from transforms.subjects import Subject, pairwise_subject
+from transforms.subjects import (
+    Subject,
+    agent_trace_subject,
+    agent_trace_v2_subject,
+    grounded_qa_subject,
+    input_task_subject,
+    math_derivation_subject,
+    pairwise_subject,
+)
+
+
+def _public(_value: Json | None) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,28 +37,46 @@ class Kind:
     """A record kind.
 
     `name` is also the schema version that its rules are written for, and the folder of its schema under
-    `schemas/records/`. `version_field` and `rubric_field` name the members that declare versions, or
-    are None. `subject` gives the digests that the `joins` claim by, for a valid record.
+    `schemas/records/`. `version_field` and `rubric_field` name the members that declare versions, or are
+    None. `subject` gives the digests of what a valid record is about, None for kinds about no task.
+    `facts` names what records can be joined with. `private` says whether a record's bytes must stay
+    out of refused files; it gets None for a record that did not parse.
     """
 
     name: str
     version_field: str | None
     rubric_field: str | None
     rules: tuple[Rule, ...]
-    subject: Callable[[Json, bool], Subject]
-    joins: tuple[Join, ...]
+    subject: Callable[[Json, bool], Subject] | None = None
+    facts: tuple[str, ...] = ()
+    private: Callable[[Json | None], bool] = _public
 
+
+# What records are joined with, and the kind that states it.
+FACTS = {"tasks": "input-task-v1", "documents": "document-v1", "executions": "tool-execution-v1"}
+
+_VERSION, _RUBRIC = "schema_version", "rubric_version"
+_TRACE_V2_FACTS = ("tasks", "documents", "executions")
 
 KINDS = {
     kind.name: kind
     for kind in (
+        Kind("pairwise-v2", _VERSION, _RUBRIC, pairwise.RULES, pairwise_subject, ("tasks",)),
+        Kind("agent-trace-v1", None, None, agent_trace.RULES, agent_trace_subject, ("tasks", "executions")),
+        Kind("agent-trace-v2", _VERSION, _RUBRIC, agent_trace_v2.RULES, agent_trace_v2_subject, _TRACE_V2_FACTS),
         Kind(
-            name="pairwise-v2",
-            version_field="schema_version",
-            rubric_field="rubric_version",
-            rules=pairwise.RULES,
-            subject=pairwise_subject,
-            joins=(duplicates.JOIN, tasks.JOIN, candidates.JOIN),
+            "grounded-qa-v1",
+            None,
+            None,
+            grounded_qa.RULES,
+            grounded_qa_subject,
+            ("tasks", "documents"),
+            grounded_qa.private,
         ),
+        Kind("math-derivation-v1", None, None, math_derivation.RULES, math_derivation_subject, ("tasks",)),
+        Kind("input-task-v1", _VERSION, None, input_task.RULES, input_task_subject),
+        Kind("assignment-v1", _VERSION, None, ()),
+        Kind("document-v1", _VERSION, None, document.RULES),
+        Kind("tool-execution-v1", _VERSION, None, tool_execution.RULES),
     )
 }

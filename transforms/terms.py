@@ -42,6 +42,22 @@ class Validator:
     assert_formats: bool = False
 
 
+class OffsetUnit(StrEnum):
+    """What offsets count."""
+
+    CODE_POINTS = "code-points"
+    UTF8_BYTES = "utf-8-bytes"
+    UTF16_UNITS = "utf-16-units"
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool that traces may call, and the versions of its arguments' and results' schema."""
+
+    name: str
+    versions: frozenset[str]
+
+
 @dataclass(frozen=True, slots=True)
 class StreamTerms:
     """How the records of one stream are judged.
@@ -50,7 +66,8 @@ class StreamTerms:
     of the campaign's schemas by `$id`, for references between them; `rubric_versions`
     are the ones the campaign pins; `policies` maps a code to what the campaign does with it where that
     differs from the default; `canonicalisation` is "raw" or "jcs"; `skip_blank` counts blank lines
-    instead of rejecting them.
+    instead of rejecting them. `facts` names what the campaign requires records to be joined with: "tasks",
+    "documents", "executions". `tools` are those that traces may call, by name; none declared asks nothing.
     """
 
     name: str
@@ -65,3 +82,7 @@ class StreamTerms:
     keep_raw_rejects: bool = True
     annotations_per_task: int = 1
     policies: Mapping[str, Action] = field(default_factory=dict)
+    facts: frozenset[str] = frozenset()
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+    offset_unit: OffsetUnit = OffsetUnit.CODE_POINTS
+    latency_tolerance_ms: int = 0

@@ -11,9 +11,11 @@ import click
 @click.option("--output", required=True, type=click.Path(path_type=Path), help="The campaign's folder, new or empty.")
 @click.option("--records", default=300, show_default=True, type=click.IntRange(1), help="How many records.")
 @click.option("--seed", default=1, show_default=True, type=int, help="Same seed, same bytes.")
-def command(output: Path, records: int, seed: int) -> None:
+@click.option("--kinds", is_flag=True, help="Every kind of record with its facts, instead of preference pairs alone.")
+def command(output: Path, records: int, seed: int, kinds: bool) -> None:
     """Write a synthetic campaign of any size, with a stated share of every fault."""
     from pipeline.sample.campaign import write_sample
+    from pipeline.sample.kinds import write_kinds_sample
 
-    path = write_sample(output, records, seed)
+    path = (write_kinds_sample if kinds else write_sample)(output, records, seed)
     click.echo(f"{path}\nnext: assay run {path} --output out")

@@ -7,26 +7,27 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
 from random import Random
 from typing import IO, Any, cast
 
-import schemas
-from pipeline.campaign import SHIPPED
-from pipeline.exits import Exit, RunError
 from pipeline.pin import dump_campaign
 from pipeline.sample.groups import GROUPS
+from pipeline.sample.manifest import empty_folder, manifest, shipped_pins, write_rubric
 from pipeline.sample.pairwise import FAULTS, line, record
-from transforms.digests import sha256_hex
-from transforms.terms import KIB
 
 STREAM = "annotations"
 _KIND = "pairwise-v2"
-_RUBRIC = "code-review-v1"
 _MILLION = 1_000_000
 _RECORDS_PER_SHARD = 50_000
 _HELD = ("rationale-contradicts-preference",)
+_STREAM = {
+    "kind": _KIND,
+    "versions": [_KIND],
+    "input": f"shards/{STREAM}-*.jsonl*",
+    "blank_records": "reject",
+    "identity": {"annotations_per_task": 1},
+}
 
 
 @dataclass(slots=True)
@@ -54,16 +55,19 @@ def write_sample(output: Path, records: int, seed: int) -> Path:
     run must find. Same arguments, same bytes. Raises RunError where `output` exists and is
     not an empty folder.
     """
-    if output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise RunError(Exit.USAGE, f"{output} is not an empty folder")
-    (output / "shards").mkdir(parents=True, exist_ok=True)
+    empty_folder(output)
     expected = Expected()
     _write_shards(output / "shards", _lines(records, Random(seed), expected), records)
-    rubric = _rubric()
-    (output / "rubrics").mkdir(exist_ok=True)
-    (output / "rubrics" / f"{_RUBRIC}.json").write_bytes(rubric)
+    campaign = manifest(
+        "sample",
+        "A synthetic campaign with a known share of every fault.",
+        rubrics=write_rubric(output),
+        pins=shipped_pins([_KIND]),
+        streams={STREAM: _STREAM},
+        without=["tasks"],
+    )
     path = output / "campaign.json"
-    path.write_bytes(dump_campaign(_manifest(sha256_hex(rubric))))
+    path.write_bytes(dump_campaign(campaign))
     document = json.dumps({STREAM: expected.document()}, indent=2) + "\n"
     (output / "expected.json").write_text(document, encoding="utf-8")
     return path
@@ -121,47 +125,3 @@ def _write_shards(folder: Path, lines: Iterator[bytes], records: int) -> None:
                 sink.write(next(lines) + b"\n")
             if sink is not raw:
                 sink.close()
-
-
-def _rubric() -> bytes:
-    criteria = (("correctness", 0.45, 4), ("instruction_adherence", 0.25, 4), ("reasoning_evidence", 0.2, 3))
-    rows = [*criteria, ("readability", 0.1, 3)]
-    rubric = {
-        "rubric_version": _RUBRIC,
-        "scale": {"minimum": 1, "maximum": 5},
-        "criteria": [{"id": name, "weight": weight, "minimum_score": least} for name, weight, least in rows],
-        "weighted_acceptance_score": 4.0,
-        "review_policy": {"independent_reviews": 3, "minimum_accept_votes": 2, "disagreement_action": "adjudicate"},
-    }
-    return (json.dumps(rubric, indent=2) + "\n").encode()
-
-
-def _manifest(rubric_sha256: str) -> dict[str, Any]:
-    schema = schemas.schema_path("records", _KIND).read_bytes()
-    engine = "jsonschema-rs"
-    return {
-        "campaign_version": "campaign-v1",
-        "id": "sample",
-        "description": "A synthetic campaign with a known share of every fault.",
-        "dialect": "https://json-schema.org/draft/2020-12/schema",
-        "validator": {"engine": engine, "version": metadata.version(engine), "formats": "assert"},
-        "canonicalisation": "raw",
-        "limits": {
-            "max_record_bytes": 64 * KIB,
-            "max_conversation_characters": 24_000,
-            "max_conversation_bytes": 48_000,
-        },
-        "schemas": {_KIND: {"path": f"{SHIPPED}{_KIND}", "sha256": sha256_hex(schema)}},
-        "rubrics": {_RUBRIC: {"path": f"rubrics/{_RUBRIC}.json", "sha256": rubric_sha256}},
-        "streams": {
-            STREAM: {
-                "kind": _KIND,
-                "versions": [_KIND],
-                "input": f"shards/{STREAM}-*.jsonl*",
-                "blank_records": "reject",
-                "identity": {"annotations_per_task": 1},
-            }
-        },
-        "rejects": {"payload": "raw"},
-        "on_corrupt_shard": "fail",
-    }

@@ -15,7 +15,8 @@ import pyarrow as pa
 from pipeline.campaign import Campaign, load_campaign
 from pipeline.plan import make_plan
 from transforms.blocks.refusals import refusal
-from transforms.digests import canonical_json, merkle_root
+from transforms.blocks.stage import entry_of
+from transforms.digests import merkle_root
 from transforms.joins.grouping import ClaimBook
 from transforms.judge import Bench, judge, prepare
 from transforms.parquet import write_parquet
@@ -49,10 +50,9 @@ def accepted(shard: Shard, bench: Bench, refused: Path, digests: list[bytes]) ->
         for line in lines_of(shard, bench):
             verdict = judge(line, bench)
             if verdict.outcome is Outcome.ACCEPTED and verdict.value is not None:
-                bench.columns.add(line, verdict, shard)
-                content = canonical_json(verdict.value, plain=verdict.plain)
-                digests.append(hashlib.sha256(content).digest())
-                bench.kind.subject(verdict.value, verdict.plain)
+                entry = entry_of(verdict, bench)
+                bench.columns.add(line, verdict, shard, entry.archival)
+                digests.append(entry.archival)
                 if len(bench.columns) >= BATCH:
                     yield bench.columns.take()
             else:
@@ -77,12 +77,11 @@ def claims(campaign: Campaign) -> int:
     total = 0
     for block in make_plan(campaign, {}).blocks:
         bench = prepare(campaign.streams[block.shard.stream].terms)
-        book = ClaimBook(bench.kind.joins)
+        book = ClaimBook(bench.joins)
         for line in read_block(block, bench.terms.limits):
             verdict = judge(line, bench)
             if verdict.outcome is Outcome.ACCEPTED and verdict.value is not None:
-                content = canonical_json(verdict.value, plain=verdict.plain)
-                book.enter(hashlib.sha256(content).digest(), bench.kind.subject(verdict.value, verdict.plain), 0)
+                book.enter(entry_of(verdict, bench), 0)
         total += sum(len(rows) for _, _, rows in book.partitioned(1))
     return total
 

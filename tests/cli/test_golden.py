@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import filecmp
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from golden_campaigns import GOLDEN, Ran, by_command, by_plain_functions, write_campaign
+from golden_campaigns import GOLDEN, Ran, agree, by_command, by_plain_functions, write_campaign
 
 from pipeline.verify import verify_run
 
 CASES = sorted(path.parent for path in (GOLDEN / "pairwise").glob("*/case.json"))
 REPORTS: dict[str, dict[str, Any]] = json.loads((GOLDEN / "reports" / "expected.json").read_text(encoding="utf-8"))
-
-
-def agree(one: Path, other: Path) -> bool:
-    """Whether two run folders hold the same files with the same bytes."""
-    names = [sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()) for root in (one, other)]
-    return names[0] == names[1] and filecmp.cmpfiles(one, other, names[0], shallow=False)[0] == names[0]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)

@@ -10,19 +10,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from entries import entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms.digests import canonical_json
+from transforms.joins import candidates, duplicates, tasks
 from transforms.joins.grouping import ClaimBook, PackedClaims, judge_claims
 from transforms.joins.join import RELATED_BOUND
-from transforms.kinds import KINDS
 from transforms.parsing.walk import walk
 from transforms.records import Finding, Json, Place, Severity
 from transforms.subjects import pairwise_subject
 from transforms.terms import Action, StreamTerms
 
-JOINS = KINDS["pairwise-v2"].joins
+JOINS = (duplicates.JOIN, tasks.JOIN, candidates.JOIN)
 CODES = ("duplicate-record", "task-conflict", "repeated-annotation", "duplicate-candidates", "contradictory-preference")
 ACTIONS = (Action.KEEP_FIRST, Action.REJECT, Action.HOLD, Action.ALLOW)
 DEFAULTS = dict.fromkeys(CODES, Action.HOLD) | {
@@ -111,7 +112,7 @@ def found(blocks: Sequence[Block], terms: Terms, partitions: int, rng: random.Ra
                 plain = walk(record, 64)
                 assert plain is not None
                 content = hashlib.sha256(canonical_json(record, plain=plain)).digest()
-                book.enter(content, pairwise_subject(record, plain), line)
+                book.enter(entry(content, pairwise_subject(record, plain)), line)
         for join, part, rows in book.partitioned(partitions):
             packed = PackedClaims(ordinal, block.stream, block.shard, block.first_line, rows)
             claims[JOINS.index(join), part].append(packed)

@@ -14,7 +14,7 @@ from transforms.schema_check import check_schema
 from transforms.structure import Compiled, check, compile_validator
 from transforms.terms import Validator
 
-DOCUMENTS = ("campaign-v1", "digest-manifest-v1", "rubric-v1")
+DOCUMENTS = ("campaign-v1", "digest-manifest-v1", "expected-answer-v1", "rubric-v1")
 ENGINES = ("jsonschema-rs", "jsonschema")
 
 

@@ -14,12 +14,13 @@ import pyarrow as pa
 from transforms.blocks.layout import Layout
 from transforms.blocks.progress import note_progress
 from transforms.blocks.settle import settle_block
-from transforms.blocks.stage import stage_block
+from transforms.blocks.stage import TEXTS, stage_block
 from transforms.blocks.summary import Settled, Staged
 from transforms.columns.stream_columns import stream_schema
 from transforms.faults import EnvironmentFault
-from transforms.joins.grouping import PackedClaims, Parked, judge_claims, park
+from transforms.joins.grouping import PackedClaims, judge_claims, park
 from transforms.joins.join import Join
+from transforms.joins.parked import Parked
 from transforms.judge import Bench, prepare
 from transforms.records import Finding
 from transforms.shards.faults import UnreadableShard
@@ -65,9 +66,11 @@ class StageBlock(beam.DoFn):
             if self._local:
                 parts = list(park(self._layout.staged(block, ".claims"), book.partitioned(self._partitions)))
         yield ordinal, staged
+        texts = str(self._layout.staged(block, TEXTS))
         for join, part, rows in parts:
-            packed = PackedClaims(ordinal, block.shard.stream, block.shard.name, block.first_line, rows)
-            yield beam.pvalue.TaggedOutput(join.name, ((bench.kind.name, part), packed))
+            packed = PackedClaims(ordinal, block.shard.stream, block.shard.name, block.first_line, rows, texts)
+            # Without a fact, records meet their own kind only.
+            yield beam.pvalue.TaggedOutput(join.name, (("" if join.fact else bench.kind.name, part), packed))
 
 
 class JudgeClaims(beam.DoFn):

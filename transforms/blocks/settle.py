@@ -9,12 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import orjson
 import pyarrow as pa
 
 from transforms.blocks.layout import Layout
 from transforms.blocks.refusals import read_refusals, refusal
 from transforms.blocks.summary import OutputFile, Settled, Staged
 from transforms.digests import merkle_root
+from transforms.kinds import KINDS
 from transforms.parquet import write_parquet
 from transforms.records import Finding, Line, Outcome, outcome_of
 from transforms.shards.lines import read_ranges
@@ -116,7 +118,8 @@ def _move(
         per_record = findings[number - staged.block.first_line]
         outcome = outcome_of(per_record)
         line = Line(number, offset, length, data)
-        row = refusal(line, terms.name, shard.name, outcome, per_record, terms.keep_raw_rejects)
+        keep_raw = terms.keep_raw_rejects and not KINDS[terms.kind].private(orjson.loads(data))
+        row = refusal(line, terms.name, shard.name, outcome, per_record, keep_raw)
         moved[outcome].append((number, row + b"\n"))
 
 

@@ -18,16 +18,18 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from transforms.blocks.layout import Layout
-from transforms.blocks.refusals import refusal
+from transforms.blocks.refusals import refusal, withheld
 from transforms.blocks.summary import Staged
 from transforms.digests import canonical_json
 from transforms.joins.grouping import ClaimBook
+from transforms.joins.join import Entry
 from transforms.judge import Bench, is_blank, judge
 from transforms.records import Finding, Line, Outcome, Verdict
 from transforms.shards.faults import ShardError
 from transforms.shards.lines import read_block
 from transforms.shards.plan import Block
 
+TEXTS = ".texts"
 _BATCH_ROWS, _BATCH_BYTES = 512, 1 << 20
 
 Progress = Callable[[int, int, int], None]
@@ -61,8 +63,8 @@ class _Staging:
             file = self._refusals[outcome] = self._stack.enter_context(path.open("wb"))
         file.write(row + b"\n")
 
-    def keep(self, line: Line, verdict: Verdict) -> None:
-        self._columns.add(line, verdict, self._block.shard)
+    def keep(self, line: Line, verdict: Verdict, entry: Entry) -> None:
+        self._columns.add(line, verdict, self._block.shard, entry.archival)
         self._pending_bytes += line.length
         if len(self._columns) >= _BATCH_ROWS or self._pending_bytes >= _BATCH_BYTES:
             self.flush()
@@ -81,11 +83,11 @@ def stage_block(
     A fault of the shard comes back in the summary, with no file left. Raises OSError and
     `UnreadableShard` where the environment fails. `progress` is told (file bytes done, records, refused).
     """
-    book = ClaimBook(bench.kind.joins)
     tally = _Tally()
     try:
         with ExitStack() as stack, uncollected():
             staging = _Staging(block, bench, layout, stack)
+            book = ClaimBook(bench.joins, _texts(block, bench, layout, stack))
             _judge_lines(block, bench, staging, book, tally, progress)
             staging.flush()
     except ShardError as error:
@@ -116,7 +118,7 @@ def discard(block: Block, layout: Layout) -> None:
 
 def staged_files(block: Block, layout: Layout) -> tuple[Path, ...]:
     """The names of all files that may be staged for a block."""
-    return tuple(layout.staged(block, suffix) for suffix in (".arrow", ".rejected", ".held"))
+    return tuple(layout.staged(block, suffix) for suffix in (".arrow", ".rejected", ".held", TEXTS))
 
 
 def _judge_lines(
@@ -131,19 +133,41 @@ def _judge_lines(
         tally.read += 1
         verdict = judge(line, bench)
         if verdict.outcome is Outcome.ACCEPTED:
-            staging.keep(line, verdict)
+            entry = entry_of(verdict, bench)
+            staging.keep(line, verdict, entry)
             tally.staged += 1
             if verdict.findings:
                 tally.warnings[line.number - block.first_line] = verdict.findings
-            _enter_claims(book, verdict, bench, line.number - block.first_line)
+            book.enter(entry, line.number - block.first_line)
         else:
             tally.outcomes[verdict.outcome] += 1
             tally.codes.update({finding.code for finding in verdict.findings})
-            row = refusal(line, terms.name, block.shard.name, verdict.outcome, verdict.findings, terms.keep_raw_rejects)
+            private = bench.kind.private(verdict.value)
+            # Rules word their findings of private records without content; parsing and structure may quote.
+            findings = withheld(verdict.findings) if private and verdict.archival is None else verdict.findings
+            keep_raw = terms.keep_raw_rejects and not private
+            row = refusal(line, terms.name, block.shard.name, verdict.outcome, findings, keep_raw)
             staging.refuse(verdict.outcome, row)
 
 
-def _enter_claims(book: ClaimBook, verdict: Verdict, bench: Bench, line: int) -> None:
-    assert verdict.value is not None
-    content = canonical_json(verdict.value, plain=verdict.plain)
-    book.enter(hashlib.sha256(content).digest(), bench.kind.subject(verdict.value, verdict.plain), line)
+def _texts(block: Block, bench: Bench, layout: Layout, stack: ExitStack) -> BinaryIO | None:
+    """Where the texts that joins compare are parked, for streams that have any."""
+    if not any(join.texts for join in bench.joins):
+        return None
+    return stack.enter_context(layout.staged(block, TEXTS).open("wb"))
+
+
+def entry_of(verdict: Verdict, bench: Bench) -> Entry:
+    """What joins need of a record that was accepted so far."""
+    assert verdict.value is not None and verdict.archival is not None and verdict.version is not None
+    kind, value = bench.kind, verdict.value
+    content = canonical_json(value, plain=verdict.plain)
+    return Entry(
+        kind=kind.name,
+        version=verdict.version,
+        rubric=value[kind.rubric_field] if kind.rubric_field else None,
+        content=hashlib.sha256(content).digest(),
+        archival=hashlib.sha256(verdict.archival).digest(),
+        value=value,
+        subject=kind.subject(value, verdict.plain) if kind.subject else None,
+    )

@@ -6,7 +6,6 @@ import pyarrow as pa
 
 from transforms.columns.convert import ColumnError, stream_builder
 from transforms.columns.provenance import Provenance, full_schema, provenance_columns
-from transforms.digests import sha256_hex
 from transforms.kinds import KINDS
 from transforms.records import Json, Line, Shard, Verdict
 from transforms.terms import StreamTerms
@@ -31,8 +30,8 @@ class StreamColumns:
     def __len__(self) -> int:
         return len(self._values)
 
-    def add(self, line: Line, verdict: Verdict, shard: Shard) -> None:
-        """Add a record that was accepted so far."""
+    def add(self, line: Line, verdict: Verdict, shard: Shard, archival: bytes) -> None:
+        """Add a record that was accepted so far; `archival` is the SHA-256 (32 bytes) of its archival bytes."""
         assert verdict.value is not None and verdict.archival is not None and verdict.version is not None
         self._values.append(verdict.value)
         self._versions.append(verdict.version)
@@ -45,7 +44,7 @@ class StreamColumns:
                 byte_length=line.length,
                 schema_version=verdict.version,
                 rubric_version=verdict.value[self._rubric_field] if self._rubric_field else None,
-                record_sha256=sha256_hex(verdict.archival),
+                record_sha256=archival.hex(),
                 archival_bytes=verdict.archival,
             )
         )

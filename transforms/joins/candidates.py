@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from transforms.joins.join import KEY_BYTES, Join, Judgement, Member, Related, Terms, finding, policy, related
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, policy, related
 from transforms.records import Code, Severity, Stage
-from transforms.subjects import Subject
 
 DUPLICATE_CANDIDATES = Code(
     "duplicate-candidates",
@@ -31,11 +30,12 @@ CODES = (DUPLICATE_CANDIDATES, CONTRADICTORY_PREFERENCE)
 _TASK = 8
 
 
-def claim(_record: bytes, subject: Subject) -> tuple[bytes, bytes] | None:
+def claim(entry: Entry) -> tuple[Claim, ...]:
     """Key: prompt and unordered pair. Payload: 8 bytes of the task's digest, then one for the standing."""
-    if subject.pair is None:
-        return None
-    return subject.pair[:KEY_BYTES], subject.task[:_TASK] + bytes((subject.standing,))
+    subject = entry.subject
+    if subject is None or subject.pair is None:
+        return ()
+    return (Claim(subject.pair, subject.task[:_TASK] + bytes((subject.standing,))),)
 
 
 def _task(member: Member) -> bytes:
@@ -83,4 +83,4 @@ def _report(
             yield index, found
 
 
-JOIN = Join("candidates", CODES, _TASK + 1, claim, judge)
+JOIN = Join("candidates", CODES, _TASK + 1, claim, judge, kinds=frozenset(("pairwise-v2",)))

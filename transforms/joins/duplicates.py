@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transforms.joins.join import KEY_BYTES, Join, Judgement, Member, Related, Terms, finding, related
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, related
 from transforms.records import Code, Severity, Stage
-from transforms.subjects import Subject
 from transforms.terms import Action
 
 DUPLICATE_RECORD = Code(
@@ -21,9 +20,9 @@ DUPLICATE_RECORD = Code(
 CODES = (DUPLICATE_RECORD,)
 
 
-def claim(record: bytes, _subject: Subject) -> tuple[bytes, bytes]:
+def claim(entry: Entry) -> tuple[Claim]:
     """Key: the content digest. No payload."""
-    return record[:KEY_BYTES], b""
+    return (Claim(entry.content, b""),)
 
 
 def judge(members: Sequence[Member], terms: Terms) -> Judgement:

@@ -3,36 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from errno import EIO
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from transforms.joins.join import KEY_BYTES, LINE_BYTES, Join, Member, Terms
+from transforms.joins.join import KEY_BYTES, Entry, Join, Member, Terms
+from transforms.joins.parked import Parked
 from transforms.records import Finding, Place
-from transforms.subjects import Subject
 
-Rows = npt.NDArray[np.void]
-
-
-@dataclass(frozen=True, slots=True)
-class Parked:
-    """Rows that wait in a file: `length` bytes at `offset`."""
-
-    path: str
-    offset: int
-    length: int
+_LINE_BYTES, _TEXT_OFFSET_BYTES, _TEXT_LENGTH_BYTES = 4, 8, 4
 
 
 @dataclass(frozen=True, slots=True)
 class PackedClaims:
-    """Claims of one block for one join: `rows` is a sequence of (key, payload, line), lines counted from `first_line`.
+    """Claims of one block for one join: `rows` is a sequence of claims, lines counted from `first_line`.
 
     `ordinal` numbers the block in the run, in the order (stream, shard, position in the shard). Rows travel
-    themselves, or wait in a file that the judge reads: a runner that groups in memory keeps several copies
-    of what travels.
+    themselves, or wait in a file: a runner that groups in memory keeps several copies of what travels.
+    `texts` is the file in which the claims' texts are parked.
     """
 
     ordinal: int
@@ -40,48 +32,54 @@ class PackedClaims:
     shard: str
     first_line: int
     rows: bytes | Parked
+    texts: str = ""
 
     def load(self) -> bytes:
         """The rows. Raises OSError where their file cannot be read."""
-        if isinstance(self.rows, bytes):
-            return self.rows
-        with Path(self.rows.path).open("rb") as file:
-            file.seek(self.rows.offset)
-            rows = file.read(self.rows.length)
-        if len(rows) != self.rows.length:
-            raise OSError(EIO, "parked claims are cut short", self.rows.path)
-        return rows
-
-
-def park(path: Path, parts: Iterable[tuple[Join, int, bytes]]) -> Iterator[tuple[Join, int, Parked]]:
-    """Write the rows of a block's partitions into one file and yield where each waits. Raises OSError."""
-    with path.open("wb") as file:
-        for join, part, rows in parts:
-            parked = Parked(str(path), file.tell(), len(rows))
-            file.write(rows)
-            yield join, part, parked
+        return self.rows if isinstance(self.rows, bytes) else self.rows.read()
 
 
 def row_type(join: Join) -> np.dtype[np.void]:
     """The packed layout of one claim; the key as two big-endian integers, so that it sorts as bytes do."""
     fields = [("high", ">u8"), ("low", ">u8"), ("payload", f"V{join.payload_bytes}"), ("line", "<u4")]
-    return np.dtype([field for field in fields if field[1] != "V0"])
+    if join.texts:
+        fields += [("text_offset", "<u8"), ("text_length", "<u4")]
+    return np.dtype([named for named in fields if named[1] != "V0"])
 
 
+def row_bytes(join: Join) -> int:
+    """The width of one packed claim."""
+    return row_type(join).itemsize
+
+
+@dataclass(slots=True)
 class ClaimBook:
-    """Collects the claims of one block, a packed byte string for each join."""
+    """Collects the claims of one block, a packed byte string for each join; texts go to `texts` at once."""
 
-    def __init__(self, joins: Sequence[Join]) -> None:
-        self._books = [(join, bytearray()) for join in joins]
+    joins: Sequence[Join]
+    texts: BinaryIO | None = None
+    _books: list[tuple[Join, bytearray]] = field(init=False)
 
-    def enter(self, record: bytes, subject: Subject, line: int) -> None:
-        """Add what one record claims; `record` is its content digest, `line` counted from the block's first."""
-        at = line.to_bytes(LINE_BYTES, "little")
+    def __post_init__(self) -> None:
+        self._books = [(join, bytearray()) for join in self.joins]
+
+    def enter(self, entry: Entry, line: int) -> None:
+        """Add what one record claims; `line` is counted from the block's first. Raises OSError as `texts` does."""
+        at = line.to_bytes(_LINE_BYTES, "little")
         for join, book in self._books:
-            claim = join.claim(record, subject)
-            if claim is not None:
-                key, payload = claim
-                book += key + payload + at
+            for key, payload, text in join.claim(entry):
+                book += key[:KEY_BYTES]
+                book += payload if len(payload) == join.payload_bytes else payload.ljust(join.payload_bytes, b"\0")
+                book += at
+                if join.texts:
+                    book += self._park(text)
+
+    def _park(self, text: bytes) -> bytes:
+        if self.texts is None or not text:
+            return bytes(_TEXT_OFFSET_BYTES + _TEXT_LENGTH_BYTES)
+        offset = self.texts.tell()
+        self.texts.write(text)
+        return offset.to_bytes(_TEXT_OFFSET_BYTES, "little") + len(text).to_bytes(_TEXT_LENGTH_BYTES, "little")
 
     def partitioned(self, partitions: int) -> Iterator[tuple[Join, int, bytes]]:
         """The rows of each join by partition (the key's leading byte scaled to `partitions`, at most 256)."""
@@ -96,27 +94,40 @@ class ClaimBook:
                     yield join, part, rows[chosen].tobytes()
 
 
+def park(path: Path, parts: Iterable[tuple[Join, int, bytes]]) -> Iterator[tuple[Join, int, Parked]]:
+    """Write the rows of a block's partitions into one file and yield where each waits. Raises OSError."""
+    with path.open("wb") as file:
+        for join, part, rows in parts:
+            parked = Parked(str(path), file.tell(), len(rows))
+            file.write(rows)
+            yield join, part, parked
+
+
 def judge_claims(join: Join, claims: Iterable[PackedClaims], terms: Terms) -> Iterator[tuple[int, int, Finding]]:
     """Group claims by key and judge each group: (block ordinal, line counted from the block's first, finding).
 
-    The order of `claims` does not matter. Records with a key of their own cost only array operations.
+    The order of `claims` does not matter. In a join without facts, records with a key of their own cost
+    only array operations. Raises OSError where parked bytes cannot be read.
     """
     blocks = sorted(claims, key=lambda packed: packed.ordinal)
     arrays = [np.frombuffer(packed.load(), dtype=row_type(join)) for packed in blocks]
     rows = np.concatenate(arrays)
     block_of = np.repeat(np.arange(len(blocks), dtype=np.uint32), [len(array) for array in arrays])
     order = np.lexsort((rows["line"], block_of, rows["low"], rows["high"]))
-    for start, end in _runs(rows["high"][order], rows["low"][order]):
+    high, low = rows["high"][order], rows["low"][order]
+    for start, end in _groups(high, low) if join.fact else _runs(high, low):
         chosen = order[start:end]
-        payloads = rows["payload"][chosen] if join.payload_bytes else None
-        members = []
-        for i, row in enumerate(chosen):
-            packed = blocks[block_of[row]]
-            place = Place(packed.stream, packed.shard, packed.first_line + int(rows["line"][row]))
-            members.append(Member(place, bytes(payloads[i]) if payloads is not None else b""))
+        members = [_member(join, rows[row], blocks[block_of[row]]) for row in chosen]
         for index, finding in join.judge(members, terms):
             row = chosen[index]
             yield blocks[block_of[row]].ordinal, int(rows["line"][row]), finding
+
+
+def _member(join: Join, row: np.void, packed: PackedClaims) -> Member:
+    place = Place(packed.stream, packed.shard, packed.first_line + int(row["line"]))
+    payload = bytes(row["payload"]) if join.payload_bytes else b""
+    text = Parked(packed.texts, int(row["text_offset"]), int(row["text_length"])) if join.texts else None
+    return Member(place, payload, text)
 
 
 def _runs(high: npt.NDArray[np.uint64], low: npt.NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
@@ -127,4 +138,8 @@ def _runs(high: npt.NDArray[np.uint64], low: npt.NDArray[np.uint64]) -> Iterator
         yield int(start), int(end) + 1
 
 
-assert 2 * np.dtype(">u8").itemsize == KEY_BYTES
+def _groups(high: npt.NDArray[np.uint64], low: npt.NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
+    """The index ranges of all distinct sorted keys."""
+    first = np.flatnonzero((high[1:] != high[:-1]) | (low[1:] != low[:-1])) + 1
+    bounds = [0, *first.tolist(), len(high)]
+    yield from pairwise(bounds)

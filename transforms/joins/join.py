@@ -1,7 +1,8 @@
-"""What a rule across records is made of: what a record claims, and how records with one key are judged.
+"""What a rule across records is made of: what records claim, and how those with one key are judged.
 
-A claim is a row of fixed width: a 16-byte key (the first half of a SHA-256), a payload of the join's own,
-and the line's distance from the first line of its block. Rows travel packed, never one by one.
+A claim is a row of fixed width: a 16-byte key (the first half of a SHA-256), a payload of the join's own, the
+line's distance from the first line of its block, and, in joins that compare texts, where the claim's text is
+parked. Rows travel packed, never one by one; texts never travel.
 """
 
 from __future__ import annotations
@@ -9,24 +10,51 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
-from transforms.records import Code, Finding, Place, Severity
+from transforms.joins.parked import Parked
+from transforms.records import Code, Finding, Json, Place, Severity
 from transforms.subjects import Subject
 from transforms.terms import Action, StreamTerms
 
 KEY_BYTES = 16
-LINE_BYTES = 4
 RELATED_BOUND = 16
 
 Terms = Mapping[str, StreamTerms]
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """A record that passed stages 1 to 4, as joins see it.
+
+    `content` is the 32-byte digest of its canonical form, `archival` that of its archival bytes;
+    `subject` is None for kinds that are about no task.
+    """
+
+    kind: str
+    version: str
+    rubric: str | None
+    content: bytes
+    archival: bytes
+    value: Json
+    subject: Subject | None
+
+
+class Claim(NamedTuple):
+    """What a record says under a key (at least 16 bytes, of which 16 count); `text` only in joins that have texts."""
+
+    key: bytes
+    payload: bytes
+    text: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
-    """One record of a group that shares a key: where it stands and the payload it claimed."""
+    """One claim of a group that shares a key: where its record stands, what it says, where its text waits."""
 
     place: Place
     payload: bytes
+    text: Parked | None = None
 
 
 Judgement = Iterator[tuple[int, Finding]]
@@ -36,31 +64,37 @@ Judgement = Iterator[tuple[int, Finding]]
 class Join:
     """A rule across records.
 
-    `claim` takes a record's 32-byte content digest and its subject, and gives (key, payload) or None where
-    the record has no part in the rule; the payload is always `payload_bytes` long. `judge` gets all the
-    members of one key, in the order (stream, shard, line), at least two of them, and yields (index of
-    member, finding).
+    `kinds` are the record kinds that take part, None for all. `claim` gives a record's claims; a payload is
+    at most `payload_bytes` long and is filled up with zeros. `judge` gets all the claims of one key, in the
+    order (stream, shard, line), and yields (index of a claim, finding for its record).
+
+    Without `fact` records are held against others of their own kind, and only keys with two claims or
+    more are judged. With it, the join runs where the campaign requires that fact ("tasks", "documents" …),
+    claims of all kinds meet, and every key is judged. `texts` says whether claims have texts.
     """
 
     name: str
     codes: tuple[Code, ...]
     payload_bytes: int
-    claim: Callable[[bytes, Subject], tuple[bytes, bytes] | None]
+    claim: Callable[[Entry], Iterable[Claim]]
     judge: Callable[[Sequence[Member], Terms], Judgement]
+    kinds: frozenset[str] | None = None
+    fact: str | None = None
+    texts: bool = False
 
-    @property
-    def row_bytes(self) -> int:
-        """The width of one packed claim."""
-        return KEY_BYTES + self.payload_bytes + LINE_BYTES
+    def runs_for(self, terms: StreamTerms) -> bool:
+        """Whether records of a stream take part."""
+        takes_part = self.kinds is None or terms.kind in self.kinds
+        return takes_part and (self.fact is None or self.fact in terms.facts)
 
 
 _SEVERITY = {Action.REJECT: Severity.REJECT, Action.HOLD: Severity.HOLD, Action.ALLOW: Severity.WARN}
+_DEFAULT = {Severity.HOLD: Action.HOLD, Severity.WARN: Action.ALLOW}
 
 
 def policy(code: Code, terms: StreamTerms) -> Action:
     """What the stream does with records that `code` names: its own policy, or the catalogue's default."""
-    default = Action.HOLD if code.severity is Severity.HOLD else Action.REJECT
-    return terms.policies.get(code.code, default)
+    return terms.policies.get(code.code, _DEFAULT.get(code.severity, Action.REJECT))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +114,13 @@ def related(members: Iterable[Member], own: Callable[[Member], bool], count: int
     return Related(tuple(islice(others, min(RELATED_BOUND, count))), count)
 
 
-def finding(code: Code, action: Action, message: str, others: Related, *, first: bool = False) -> Finding | None:
-    """The finding that `action` makes of a grouped record, or None where it stays untouched.
+NOBODY = Related((), 0)
+
+
+def finding(
+    code: Code, action: Action, message: str, others: Related = NOBODY, *, pointer: str = "", first: bool = False
+) -> Finding | None:
+    """The finding that `action` makes of a record, or None where it stays untouched.
 
     `first` marks the record that "keep-first" keeps.
     """
@@ -89,4 +128,5 @@ def finding(code: Code, action: Action, message: str, others: Related, *, first:
         return None
     if others.count > len(others.places):
         message += f" (the first {len(others.places)} of {others.count} are named)"
-    return Finding(code.code, message, related=others.places, severity=_SEVERITY.get(action, Severity.REJECT))
+    severity = _SEVERITY.get(action, Severity.REJECT)
+    return Finding(code.code, message, pointer, related=others.places, severity=severity)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transforms.joins.join import KEY_BYTES, Join, Judgement, Member, Terms, finding, policy, related
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, finding, policy, related
 from transforms.records import Code, Severity, Stage
-from transforms.subjects import Subject
 
 TASK_CONFLICT = Code(
     "task-conflict",
@@ -31,9 +30,11 @@ CODES = (TASK_CONFLICT, REPEATED_ANNOTATION)
 _HALF = 8
 
 
-def claim(record: bytes, subject: Subject) -> tuple[bytes, bytes]:
+def claim(entry: Entry) -> tuple[Claim, ...]:
     """Key: the task. Payload: 8 bytes of the content's digest, then 8 of the record's."""
-    return subject.task[:KEY_BYTES], subject.content[:_HALF] + record[:_HALF]
+    if entry.subject is None:
+        return ()
+    return (Claim(entry.subject.task, entry.subject.content[:_HALF] + entry.content[:_HALF]),)
 
 
 def _content(member: Member) -> bytes:

@@ -3,9 +3,10 @@ from __future__ import annotations
 import hashlib
 
 import pytest
+from entries import entry
 
 from transforms.joins.candidates import JOIN, claim, judge
-from transforms.joins.join import Member
+from transforms.joins.join import Claim, Member
 from transforms.records import Finding, Place, Severity
 from transforms.subjects import Standing, Subject, pairwise_subject
 from transforms.terms import Action, StreamTerms
@@ -35,9 +36,8 @@ def _members(*rows: Row) -> list[Member]:
     for index, (task, (a, b), preference) in enumerate(rows):
         prompt = [{"role": "user", "content": "why?"}]
         value = {"task_id": task, "messages": prompt, "response_a": a, "response_b": b, "preference": preference}
-        claimed = claim(b"", pairwise_subject(value, plain=True))
-        assert claimed is not None
-        members.append(Member(_at(index), claimed[1]))
+        (claimed,) = claim(entry(b"", pairwise_subject(value, plain=True)))
+        members.append(Member(_at(index), claimed.payload))
     return members
 
 
@@ -61,12 +61,12 @@ def _held(related: dict[int, list[int]]) -> dict[int, tuple[Severity, list[int]]
 
 def test_the_claim() -> None:
     subject = Subject(b"t" * 32, b"c" * 32, pair=b"p" * 32, standing=Standing.TIE)
-    assert claim(b"r" * 32, subject) == (b"p" * 16, b"t" * 8 + b"\x02")
+    assert claim(entry(b"r" * 32, subject)) == (Claim(b"p" * 32, b"t" * 8 + b"\x02"),)
     assert JOIN.payload_bytes == 9
 
 
 def test_a_record_that_compares_nothing_has_no_part() -> None:
-    assert claim(b"r" * 32, Subject(b"t" * 32, b"c" * 32)) is None
+    assert claim(entry(b"r" * 32, Subject(b"t" * 32, b"c" * 32))) == ()
 
 
 def test_swapped_seats() -> None:

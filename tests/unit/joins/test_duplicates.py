@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from entries import entry
 
 from transforms.joins.duplicates import JOIN, claim, judge
-from transforms.joins.join import Member
+from transforms.joins.join import Claim, Member
 from transforms.records import Finding, Place, Severity
 from transforms.subjects import Subject
 from transforms.terms import Action, StreamTerms
@@ -29,9 +30,9 @@ def _finding(severity: Severity, *related: Place) -> Finding:
     return Finding(CODE, MESSAGE, "", None, related, severity)
 
 
-def test_the_claim_is_half_the_content_digest() -> None:
+def test_the_claim_is_the_content_digest() -> None:
     digest = bytes(range(32))
-    assert claim(digest, Subject(b"t" * 32, b"c" * 32)) == (bytes(range(16)), b"")
+    assert claim(entry(digest, Subject(b"t" * 32, b"c" * 32))) == (Claim(digest, b""),)
     assert JOIN.payload_bytes == 0
 
 

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from entries import entry
 
 from transforms.joins import candidates, duplicates, tasks
-from transforms.joins.grouping import ClaimBook, PackedClaims, Parked, judge_claims, park
-from transforms.joins.join import Join, Judgement, Member, Terms
+from transforms.joins.grouping import ClaimBook, PackedClaims, judge_claims, park
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms
+from transforms.joins.parked import Parked
 from transforms.records import Finding, Place, Severity
 from transforms.subjects import Standing, Subject
 from transforms.terms import StreamTerms
@@ -17,8 +19,10 @@ from transforms.terms import StreamTerms
 TERMS = {name: StreamTerms(name, "pairwise-v2", {}) for name in ("pairs", "extra")}
 
 
-def _claim(record: bytes, subject: Subject) -> tuple[bytes, bytes] | None:
-    return None if subject.pair is None else (record[:16], record[16:19].ljust(3, b"-"))
+def _claim(entry: Entry) -> tuple[Claim, ...]:
+    if entry.subject is None or entry.subject.pair is None:
+        return ()
+    return (Claim(entry.content, entry.content[16:19].ljust(3, b"-")),)
 
 
 def _report(members: Sequence[Member], _terms: Terms) -> Judgement:
@@ -40,7 +44,7 @@ def _rows(join: Join, *claims: tuple[bytes, int]) -> bytes:
     """The packed rows of (record, line) in one partition."""
     book = ClaimBook([join])
     for record, line in claims:
-        book.enter(record, PART, line)
+        book.enter(entry(record, PART), line)
     ((_, _, rows),) = book.partitioned(1)
     return rows
 
@@ -59,15 +63,15 @@ def test_a_book_without_claims_gives_nothing() -> None:
     assert list(ClaimBook([SPY, duplicates.JOIN]).partitioned(4)) == []
     assert list(ClaimBook([]).partitioned(4)) == []
     book = ClaimBook([SPY])
-    book.enter(bytes(32), NO_PART, 0)
+    book.enter(entry(bytes(32), NO_PART), 0)
     assert list(book.partitioned(4)) == []
 
 
 def test_every_join_has_its_own_rows() -> None:
     book = ClaimBook([duplicates.JOIN, tasks.JOIN, candidates.JOIN])
     record = hashlib.sha256(b"record").digest()
-    book.enter(record, Subject(b"t" * 32, b"c" * 32, b"p" * 32, Standing.GREATER), 7)
-    book.enter(record, Subject(b"t" * 32, b"c" * 32), 8)
+    book.enter(entry(record, Subject(b"t" * 32, b"c" * 32, b"p" * 32, Standing.GREATER)), 7)
+    book.enter(entry(record, Subject(b"t" * 32, b"c" * 32)), 8)
     seven, eight = b"\x07\0\0\0", b"\x08\0\0\0"
     assert list(book.partitioned(1)) == [
         (duplicates.JOIN, 0, record[:16] + seven + record[:16] + eight),
@@ -83,7 +87,7 @@ def test_the_leading_byte_of_the_key_decides_the_partition(partitions: int) -> N
     book = ClaimBook([SPY])
     expected: dict[int, bytes] = {}
     for line, record in enumerate(records):
-        book.enter(record, PART, line)
+        book.enter(entry(record, PART), line)
         part = record[0] * partitions // 256
         expected[part] = expected.get(part, b"") + record[:19] + line.to_bytes(4, "little")
     assert {part: rows for _, part, rows in book.partitioned(partitions)} == expected
@@ -92,8 +96,8 @@ def test_the_leading_byte_of_the_key_decides_the_partition(partitions: int) -> N
 
 def test_empty_partitions_are_left_out() -> None:
     book = ClaimBook([SPY])
-    book.enter(b"\x00" * 32, PART, 0)
-    book.enter(b"\xff" * 32, PART, 1)
+    book.enter(entry(b"\x00" * 32, PART), 0)
+    book.enter(entry(b"\xff" * 32, PART), 1)
     assert [part for _, part, _ in book.partitioned(7)] == [0, 6]
 
 
@@ -162,7 +166,7 @@ def test_streams_meet() -> None:
 def test_parked_rows_are_the_rows(tmp_path: Path) -> None:
     book = ClaimBook([SPY, duplicates.JOIN])
     for line, lead in enumerate([0, 255, 0, 100]):
-        book.enter(bytes([lead]) * 32, PART, line)
+        book.enter(entry(bytes([lead]) * 32, PART), line)
     travelling = list(book.partitioned(4))
     parked = list(park(tmp_path / "block.claims", book.partitioned(4)))
     assert [(join, part, len(rows)) for join, part, rows in travelling] == [
@@ -177,7 +181,7 @@ def test_parked_rows_are_the_rows(tmp_path: Path) -> None:
 
 def test_parked_and_travelling_rows_meet(tmp_path: Path) -> None:
     book = ClaimBook([SPY])
-    book.enter(_key(1) + b"one", PART, 3)
+    book.enter(entry(_key(1) + b"one", PART), 3)
     ((_, _, waiting),) = park(tmp_path / "block.claims", book.partitioned(1))
     claims = [
         _packed(1, "b.jsonl", 1, (_key(1) + b"two", 0)),
@@ -209,7 +213,7 @@ def test_a_huge_group_ends(join: Join) -> None:
         content = hashlib.sha256(b"%d" % (line % 10_000)).digest()
         standing = Standing(line % 3)
         task = content if join is candidates.JOIN else bytes(32)
-        book.enter(content, Subject(task, content, bytes(32), standing), line)
+        book.enter(entry(content, Subject(task, content, bytes(32), standing)), line)
     ((_, _, rows),) = book.partitioned(1)
     found = list(judge_claims(join, [PackedClaims(0, "pairs", "a.jsonl", 1, rows)], TERMS))
     codes = {finding.code for _, _, finding in found}

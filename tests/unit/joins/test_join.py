@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from transforms.joins import candidates, duplicates, tasks
-from transforms.joins.grouping import row_type
-from transforms.joins.join import RELATED_BOUND, Join, Member, Related, finding, policy, related
-from transforms.kinds import KINDS
+from transforms.joins import candidates, duplicates, lookalikes, tasks
+from transforms.joins.grouping import row_bytes
+from transforms.joins.join import RELATED_BOUND, Member, Related, finding, policy, related
+from transforms.joins.table import joins_for
 from transforms.records import Code, Finding, Place, Severity, Stage
 from transforms.terms import Action, StreamTerms
 
 HOLDING = Code("some-hold", Stage.JOINS, Severity.HOLD, "", "", "")
 REJECTING = Code("some-reject", Stage.JOINS, Severity.REJECT, "", "", "")
-JOINS = (duplicates.JOIN, tasks.JOIN, candidates.JOIN)
+JOINS = (duplicates.JOIN, tasks.JOIN, candidates.JOIN, lookalikes.JOIN)
 
 
 def _place(line: int) -> Place:
@@ -27,17 +27,17 @@ def _terms(**policies: Action) -> StreamTerms:
     return StreamTerms("pairs", "pairwise-v2", {}, policies=renamed)
 
 
-@pytest.mark.parametrize("join", JOINS, ids=lambda join: join.name)
-def test_rows_are_as_wide_as_they_say(join: Join) -> None:
-    assert join.row_bytes == row_type(join).itemsize
-
-
 def test_widths() -> None:
-    assert {join.name: join.row_bytes for join in JOINS} == {"duplicates": 20, "tasks": 36, "candidates": 29}
+    assert {join.name: row_bytes(join) for join in JOINS} == {
+        "duplicates": 20,
+        "tasks": 36,
+        "candidates": 29,
+        "lookalikes": 28,
+    }
 
 
 def test_pairwise_records_meet_all_joins() -> None:
-    assert KINDS["pairwise-v2"].joins == JOINS
+    assert joins_for(_terms()) == JOINS
 
 
 def test_codes_stand_in_the_join_stage() -> None:
@@ -48,6 +48,7 @@ def test_codes_stand_in_the_join_stage() -> None:
         "repeated-annotation": (Stage.JOINS, Severity.HOLD),
         "duplicate-candidates": (Stage.JOINS, Severity.HOLD),
         "contradictory-preference": (Stage.JOINS, Severity.HOLD),
+        "look-alike-id": (Stage.JOINS, Severity.WARN),
     }
 
 

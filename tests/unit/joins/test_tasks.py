@@ -3,8 +3,9 @@ from __future__ import annotations
 import hashlib
 
 import pytest
+from entries import entry
 
-from transforms.joins.join import Member
+from transforms.joins.join import Claim, Member
 from transforms.joins.tasks import JOIN, claim, judge
 from transforms.records import Finding, Place, Severity
 from transforms.subjects import Subject
@@ -30,7 +31,7 @@ def _at(index: int, stream: str = "pairs") -> Place:
 
 def _member(index: int, content: str, judgement: str, stream: str = "pairs") -> Member:
     subject = Subject(_sha256("t-1"), _sha256(content))
-    return Member(_at(index, stream), claim(_sha256(content + judgement), subject)[1])
+    return Member(_at(index, stream), claim(entry(_sha256(content + judgement), subject))[0].payload)
 
 
 def _members(*records: tuple[str, str]) -> list[Member]:
@@ -53,7 +54,7 @@ def _finding(code: str, message: str, severity: Severity, *related: int) -> Find
 
 def test_the_claim() -> None:
     subject = Subject(task=b"t" * 32, content=b"c" * 32)
-    assert claim(b"r" * 32, subject) == (b"t" * 16, b"c" * 8 + b"r" * 8)
+    assert claim(entry(b"r" * 32, subject)) == (Claim(b"t" * 32, b"c" * 8 + b"r" * 8),)
     assert JOIN.payload_bytes == 16
 
 
