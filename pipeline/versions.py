@@ -10,7 +10,18 @@ from importlib import metadata, resources
 from pathlib import Path
 
 PRODUCT = "campaign-assay"
-_LIBRARIES = ("jiter", "jsonschema", "jsonschema-rs", "numpy", "orjson", "pyarrow", "rfc8785")
+_LIBRARIES = (
+    "jiter",
+    "jsonschema",
+    "jsonschema-rs",
+    "mpmath",
+    "numpy",
+    "orjson",
+    "pint",
+    "pyarrow",
+    "rfc8785",
+    "sympy",
+)
 _CHECKS = ("transforms", "schemas")
 
 

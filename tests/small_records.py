@@ -118,6 +118,7 @@ def issued(kind: str, value: Json, **changes: Any) -> Json:
     else:
         name, members = _SHOWN[kind]
         shown = {member: value[member] for member in members}
+    shown |= {"tools": [TOOL]} if name == "agent_trace" else {}
     return task(value["task_id"], name, kind, rubric_version=value.get("rubric_version"), **shown) | changes
 
 

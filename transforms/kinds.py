@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from transforms.records import Json
@@ -38,9 +38,10 @@ class Kind:
 
     `name` is also the schema version that its rules are written for, and the folder of its schema under
     `schemas/records/`. `version_field` and `rubric_field` name the members that declare versions, or are
-    None. `subject` gives the digests of what a valid record is about, None for kinds about no task.
-    `facts` names what records can be joined with. `private` says whether a record's bytes must stay
-    out of refused files; it gets None for a record that did not parse.
+    None. `subject` gives the digests of what a valid record is about, None for kinds about no task, and
+    `conversation` the texts that a task's own size bound counts, None for facts. `facts` names what records can
+    be joined with. `private` says whether a record's bytes must stay out of refused files; it gets None
+    for a record that did not parse.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Kind:
     rubric_field: str | None
     rules: tuple[Rule, ...]
     subject: Callable[[Json, bool], Subject] | None = None
+    conversation: Callable[[Json], Iterable[str]] | None = None
     facts: tuple[str, ...] = ()
     private: Callable[[Json | None], bool] = _public
 
@@ -56,24 +58,56 @@ class Kind:
 FACTS = {"tasks": "input-task-v1", "documents": "document-v1", "executions": "tool-execution-v1"}
 
 _VERSION, _RUBRIC = "schema_version", "rubric_version"
-_TRACE_V2_FACTS = ("tasks", "documents", "executions")
 
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("pairwise-v2", _VERSION, _RUBRIC, pairwise.RULES, pairwise_subject, ("tasks",)),
-        Kind("agent-trace-v1", None, None, agent_trace.RULES, agent_trace_subject, ("tasks", "executions")),
-        Kind("agent-trace-v2", _VERSION, _RUBRIC, agent_trace_v2.RULES, agent_trace_v2_subject, _TRACE_V2_FACTS),
+        Kind(
+            "pairwise-v2",
+            _VERSION,
+            _RUBRIC,
+            pairwise.RULES,
+            pairwise_subject,
+            pairwise.conversation,
+            ("tasks",),
+        ),
+        Kind(
+            "agent-trace-v1",
+            None,
+            None,
+            agent_trace.RULES,
+            agent_trace_subject,
+            agent_trace.conversation,
+            ("tasks", "executions"),
+        ),
+        Kind(
+            "agent-trace-v2",
+            _VERSION,
+            _RUBRIC,
+            agent_trace_v2.RULES,
+            agent_trace_v2_subject,
+            agent_trace_v2.conversation,
+            ("tasks", "documents", "executions"),
+        ),
         Kind(
             "grounded-qa-v1",
             None,
             None,
             grounded_qa.RULES,
             grounded_qa_subject,
+            grounded_qa.conversation,
             ("tasks", "documents"),
             grounded_qa.private,
         ),
-        Kind("math-derivation-v1", None, None, math_derivation.RULES, math_derivation_subject, ("tasks",)),
+        Kind(
+            "math-derivation-v1",
+            None,
+            None,
+            math_derivation.RULES,
+            math_derivation_subject,
+            math_derivation.conversation,
+            ("tasks",),
+        ),
         Kind("input-task-v1", _VERSION, None, input_task.RULES, input_task_subject),
         Kind("assignment-v1", _VERSION, None, ()),
         Kind("document-v1", _VERSION, None, document.RULES),

@@ -91,7 +91,13 @@ def test_stages_and_severities_go_together() -> None:
 
 
 # A record can show these by itself, and facts can show them as well.
-SHARED = {"call-order", "document-digest-mismatch", "evidence-digest-mismatch"}
+SHARED = {
+    "call-order",
+    "conversation-too-large",
+    "undeclared-tool",
+    "document-digest-mismatch",
+    "evidence-digest-mismatch",
+}
 
 
 def test_rules_and_joins_report_codes_of_their_stage() -> None:

@@ -42,7 +42,8 @@ from transforms.answers.numeric import check_numeric, rounded_to
 from transforms.answers.probe import Sight, evaluate, look
 from transforms.answers.proof import built
 from transforms.answers.quantity import parse_quantity
-from transforms.answers.symbolic import Decision, decide, read
+from transforms.answers.question import Decision, read
+from transforms.answers.symbolic import decide
 from transforms.answers.unit_names import NAMES
 from transforms.answers.units import Unit, measure, parse_unit
 from transforms.answers.verdict import CODES, RIGHT, UnparsableError

@@ -23,8 +23,8 @@ from transforms.answers.expected import ChoiceExpected, Expected, NumericExpecte
 from transforms.answers.fuel import Fuel
 from transforms.answers.messages import read_message, write_message
 from transforms.answers.numeric import check_numeric
+from transforms.answers.question import Decision, read
 from transforms.answers.surface import bare
-from transforms.answers.symbolic import Decision, read
 from transforms.answers.verdict import (
     ANSWER_CHECK_TIMEOUT,
     RIGHT,

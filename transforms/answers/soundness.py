@@ -12,7 +12,7 @@ from transforms.answers.expected import (
 )
 from transforms.answers.names import RESERVED
 from transforms.answers.numeric import declared_units
-from transforms.answers.symbolic import read
+from transforms.answers.question import read
 from transforms.answers.units import measure
 from transforms.records import Json
 from transforms.rules.text import excerpt, has_visible

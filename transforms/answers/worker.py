@@ -15,7 +15,8 @@ from typing import Any
 from transforms.answers.expected import Domain, Equivalence, SymbolicExpected
 from transforms.answers.fuel import Fuel
 from transforms.answers.messages import read_message, write_message
-from transforms.answers.symbolic import Decision, decide, read
+from transforms.answers.question import Decision, read
+from transforms.answers.symbolic import decide
 
 _MEMORY_BYTES = 2 << 30
 # Takes every step of a proof, so that all is loaded before the first question and costs it nothing.
@@ -37,21 +38,22 @@ def answered(question: dict[str, Any]) -> Decision:
         return Decision.UNDECIDED
 
 
-def _grant(seconds: int) -> None:
-    """Let the process use so many more seconds of processor time, or one more; then SIGXCPU kills it."""
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + seconds + 1, hard))
+def _limit(which: int, most: int) -> None:
+    """Set a limit of the process, or the lower one that it already cannot go beyond."""
+    _, hard = resource.getrlimit(which)
+    resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def main() -> None:
     """Answer questions until the input ends."""
     seconds = int(sys.argv[1])
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_AS, _MEMORY_BYTES)
     answered(_WARM_UP)
     write_message(sys.stdout.buffer, {"ready": True})
     while (question := read_message(sys.stdin.buffer)) is not None:
-        _grant(seconds)
+        # So many more seconds of processor time, or one more; then SIGXCPU ends the process.
+        _limit(resource.RLIMIT_CPU, int(time.process_time()) + seconds + 1)
         write_message(sys.stdout.buffer, {"decision": answered(question)})
 
 

@@ -9,7 +9,7 @@ import orjson
 from transforms.answers.checker import check_answer
 from transforms.answers.expected import parse_expected
 from transforms.answers.verdict import CODES
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, finding, policy
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, policy
 from transforms.subjects import digest
 
 _EXPECTED, _ANSWER = b"E", b"A"
@@ -29,6 +29,7 @@ def judge(members: Sequence[Member], terms: Terms) -> Judgement:
     expected = next((member for member in members if member.payload == _EXPECTED), None)
     if expected is None or expected.text is None:
         return
+    task = Related((expected.place,), 1)
     wanted = parse_expected(orjson.loads(expected.text.read()))
     for index, member in enumerate(members):
         if member.payload != _ANSWER or member.text is None:
@@ -37,7 +38,7 @@ def judge(members: Sequence[Member], terms: Terms) -> Judgement:
         if verdict.code is None:
             continue
         action = policy(verdict.code, terms[member.place.stream])
-        if found := finding(verdict.code, action, verdict.message, pointer="/final_answer"):
+        if found := finding(verdict.code, action, verdict.message, task, pointer="/final_answer"):
             yield index, found
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, policy, related
-from transforms.records import Code, Finding, Severity, Stage
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, finding, policy, related
+from transforms.kinds import KINDS
+from transforms.records import Code, Severity, Stage
+from transforms.rules.text import CONVERSATION_TOO_LARGE
 from transforms.subjects import digest
 
 UNKNOWN_TASK = Code(
@@ -45,6 +48,8 @@ CODES = (UNKNOWN_TASK, TASK_MISMATCH, VERSION_NOT_ASSIGNED, UNAUTHORIZED_CONTRIB
 # Digests are compared only within one task, where 64 bits of SHA-256 are ample.
 _HALF = 8
 _RECORD, _TASK, _CONTRIBUTOR, _HANDED_IN = b"R", b"T", b"C", b"H"
+_SIZE_BYTES = 4
+_UNBOUNDED = (1 << 8 * _SIZE_BYTES) - 1
 _ANNOTATIONS = ("pairwise-v2", "agent-trace-v1", "agent-trace-v2", "grounded-qa-v1", "math-derivation-v1")
 
 
@@ -63,62 +68,92 @@ def claim(entry: Entry) -> Iterator[Claim]:
     assert entry.subject is not None
     content = entry.subject.content[:_HALF]
     if entry.kind != "input-task-v1":
-        terms = _terms(entry.version, entry.rubric)
-        yield Claim(key, _RECORD + content + terms + entry.archival[:_HALF])
+        said = _terms(entry.version, entry.rubric) + entry.archival[:_HALF]
+        yield Claim(key, _RECORD + content + said + _size(_characters(entry)))
         return
-    yield Claim(key, _TASK + content + _terms(value["annotation_schema_version"], value["rubric_version"]))
+    issued = _terms(value["annotation_schema_version"], value["rubric_version"])
+    bound = int(value.get("max_conversation_characters", _UNBOUNDED))
+    yield Claim(key, _TASK + content + issued + bytes(_HALF) + _size(bound))
     for contributor in value["contributors"]:
         yield Claim(key, _CONTRIBUTOR + digest(contributor.encode())[:_HALF])
+
+
+def _characters(entry: Entry) -> int:
+    conversation = KINDS[entry.kind].conversation
+    return sum(map(len, conversation(entry.value))) if conversation else 0
+
+
+def _size(characters: int) -> bytes:
+    return characters.to_bytes(_SIZE_BYTES, "little")
 
 
 def _terms(version: str, rubric: str | None) -> bytes:
     return digest(version.encode(), b"\0", (rubric or "").encode())[:_HALF]
 
 
-def judge(members: Sequence[Member], terms: Terms) -> Judgement:
-    """Each record against all facts of its task."""
-    tasks = [member for member in members if member.payload[:1] == _TASK]
-    contents = {task.payload[1 : 1 + _HALF] for task in tasks}
-    issued = {task.payload[1 : 1 + 2 * _HALF] for task in tasks}
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What is known of one task: contents issued, the same with their terms, records of strangers, the size bound."""
+
+    contents: frozenset[bytes]
+    issued: frozenset[bytes]
+    strangers: frozenset[bytes]
+    characters: int
+
+
+def _facts(members: Sequence[Member], tasks: Sequence[Member]) -> _Facts:
     assigned = {member.payload[1 : 1 + _HALF] for member in members if member.payload[:1] == _CONTRIBUTOR}
-    strangers = {
+    strangers = (
         member.payload[1 + _HALF : 1 + 2 * _HALF]
         for member in members
         if member.payload[:1] == _HANDED_IN and assigned and member.payload[1 : 1 + _HALF] not in assigned
-    }
-    facts = related(tasks, lambda _: False, len(tasks))
+    )
+    return _Facts(
+        frozenset(task.payload[1 : 1 + _HALF] for task in tasks),
+        frozenset(task.payload[1 : 1 + 2 * _HALF] for task in tasks),
+        frozenset(strangers),
+        min((_characters_of(task) for task in tasks), default=_UNBOUNDED),
+    )
+
+
+def _characters_of(member: Member) -> int:
+    at = 1 + 3 * _HALF
+    return int.from_bytes(member.payload[at : at + _SIZE_BYTES], "little")
+
+
+def judge(members: Sequence[Member], terms: Terms) -> Judgement:
+    """Each record against all facts of its task."""
+    tasks = [member for member in members if member.payload[:1] == _TASK]
+    facts, named = _facts(members, tasks), related(tasks, lambda _: False, len(tasks))
     for index, member in enumerate(members):
         if member.payload[:1] != _RECORD:
             continue
-        for code, message in _faults(member.payload[1:], contents, issued, strangers):
-            found = _found(code, message, facts, member, terms)
-            if found:
+        for code, message in _faults(member, facts):
+            action = policy(code, terms[member.place.stream])
+            if found := finding(code, action, message, named):
                 yield index, found
 
 
-def _faults(
-    claimed: bytes, contents: set[bytes], issued: set[bytes], strangers: set[bytes]
-) -> Iterator[tuple[Code, str]]:
-    if not contents:
+def _faults(member: Member, facts: _Facts) -> Iterator[tuple[Code, str]]:
+    claimed = member.payload[1:]
+    if not facts.contents:
         yield UNKNOWN_TASK, "no task of this id was issued"
         return
-    if claimed[:_HALF] not in contents:
+    if claimed[:_HALF] not in facts.contents:
         yield TASK_MISMATCH, "its content is not what the task issued"
-    elif claimed[: 2 * _HALF] not in issued:
+    elif claimed[: 2 * _HALF] not in facts.issued:
         yield VERSION_NOT_ASSIGNED, "its schema and rubric versions are not those that the task was issued under"
-    if claimed[2 * _HALF : 3 * _HALF] in strangers:
+    if claimed[2 * _HALF : 3 * _HALF] in facts.strangers:
         yield UNAUTHORIZED_CONTRIBUTOR, "whoever handed it in is none of the task's contributors"
-
-
-def _found(code: Code, message: str, facts: Related, member: Member, terms: Terms) -> Finding | None:
-    return finding(code, policy(code, terms[member.place.stream]), message, facts)
+    if (size := _characters_of(member)) > facts.characters:
+        yield CONVERSATION_TOO_LARGE, f"{size} characters, the task allows {facts.characters}"
 
 
 JOIN = Join(
     name="issue",
-    codes=CODES,
+    codes=(*CODES, CONVERSATION_TOO_LARGE),
     kinds=frozenset((*_ANNOTATIONS, "input-task-v1", "assignment-v1")),
-    payload_bytes=1 + 3 * _HALF,
+    payload_bytes=1 + 3 * _HALF + _SIZE_BYTES,
     claim=claim,
     judge=judge,
     fact="tasks",

@@ -63,8 +63,13 @@ def _check_answer(value: Json, context: RuleContext) -> Iterable[Finding]:
     return answer_evidence.check_answer(value["final_answer"], "/final_answer", evidence, context.policies)
 
 
+def conversation(value: Json) -> Iterator[str]:
+    """The texts that count against the bounds on a conversation."""
+    return (text for _, text in _located_texts(value))
+
+
 def _check_size(value: Json, context: RuleContext) -> Sequence[Finding]:
-    return size_findings((text for _, text in _located_texts(value)), context.limits)
+    return size_findings(conversation(value), context.limits)
 
 
 RULES: tuple[Rule, ...] = (

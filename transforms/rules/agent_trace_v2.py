@@ -146,10 +146,16 @@ def _check_rubric_version(value: Json, context: RuleContext) -> Sequence[Finding
     return (Finding(UNSUPPORTED_RUBRIC_VERSION.code, message, "/rubric_version"),)
 
 
+def conversation(value: Json) -> Iterator[str]:
+    """The texts that count against the bounds on a conversation."""
+    for _, event in events_of(value, "message"):
+        yield event["content"]
+    for _, call in events_of(value, "call"):
+        yield from _strings(call["arguments"])
+
+
 def _check_size(value: Json, context: RuleContext) -> Sequence[Finding]:
-    messages = (event["content"] for _, event in events_of(value, "message"))
-    arguments = (text for _, call in events_of(value, "call") for text in _strings(call["arguments"]))
-    return size_findings((*messages, *arguments), context.limits)
+    return size_findings(conversation(value), context.limits)
 
 
 RULES: tuple[Rule, ...] = (

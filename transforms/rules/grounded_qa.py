@@ -110,9 +110,13 @@ def _check_clinical(value: Json, _context: RuleContext) -> Sequence[Finding]:
     return (Finding(CLINICAL_EVIDENCE_MISSING.code, message, "/domain", severity=Severity.HOLD),)
 
 
+def conversation(value: Json) -> tuple[str, ...]:
+    """The texts that count against the bounds on a conversation."""
+    return value["question"], value["answer"], *(citation["quote"] for citation in value["citations"])
+
+
 def _check_size(value: Json, context: RuleContext) -> Sequence[Finding]:
-    quotes = (citation["quote"] for citation in value["citations"])
-    return size_findings((value["question"], value["answer"], *quotes), context.limits)
+    return size_findings(conversation(value), context.limits)
 
 
 RULES: tuple[Rule, ...] = (

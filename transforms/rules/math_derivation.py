@@ -56,8 +56,13 @@ def _check_steps(value: Json, _context: RuleContext) -> Sequence[Finding]:
     return findings
 
 
+def conversation(value: Json) -> Iterator[str]:
+    """The texts that count against the bounds on a conversation."""
+    return (text for _, text in _texts(value))
+
+
 def _check_size(value: Json, context: RuleContext) -> Sequence[Finding]:
-    return size_findings((text for _, text in _texts(value)), context.limits)
+    return size_findings(conversation(value), context.limits)
 
 
 RULES: tuple[Rule, ...] = (

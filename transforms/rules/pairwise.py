@@ -142,9 +142,13 @@ def _check_rubric_version(value: Json, context: RuleContext) -> Sequence[Finding
     return (Finding(UNSUPPORTED_RUBRIC_VERSION.code, message, "/rubric_version"),)
 
 
+def conversation(value: Json) -> tuple[str, ...]:
+    """The texts that count against the bounds on a conversation."""
+    return *(message["content"] for message in value["messages"]), value["response_a"], value["response_b"]
+
+
 def _check_size(value: Json, context: RuleContext) -> Sequence[Finding]:
-    texts = [message["content"] for message in value["messages"]]
-    return size_findings((*texts, value["response_a"], value["response_b"]), context.limits)
+    return size_findings(conversation(value), context.limits)
 
 
 RULES: tuple[Rule, ...] = (

@@ -118,6 +118,13 @@ def returned_documents(value: Json) -> tuple[tuple[str, str], ...]:
     return tuple(_returned(value))
 
 
+def called_tools(value: Json) -> tuple[tuple[str, str], ...]:
+    """Every tool that an agent-trace record, v1 or v2, says it called, each after its JSON Pointer."""
+    if "steps" in value:
+        return tuple((f"/steps/{index}/tool", step["tool"]) for index, step in enumerate(value["steps"]))
+    return tuple((f"/events/{index}/tool", call["tool"]) for index, call in events_of(value, "call"))
+
+
 def _returned(value: Json) -> Iterator[tuple[str, str]]:
     for index, step in enumerate(value.get("steps", ())):
         for place, document_id in enumerate(step["result"]["document_ids"]):

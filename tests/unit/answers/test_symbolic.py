@@ -4,7 +4,8 @@ import pytest
 
 from transforms.answers.expected import Domain, Equivalence, SymbolicExpected
 from transforms.answers.fuel import Fuel
-from transforms.answers.symbolic import Decision, decide, read
+from transforms.answers.question import Decision, read
+from transforms.answers.symbolic import decide
 from transforms.answers.verdict import UnparsableError
 
 SAME, DIFFERENT, UNDECIDED = Decision

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from entries import entry_of_record
 from joined import judged
-from small_records import citation, issued, pair, qa, step, talk, trace
+from small_records import TOOL, citation, issued, pair, qa, step, talk, trace
 
 from pipeline.sample.bundles import document
 from transforms.joins.authorisation import JOIN, claim
@@ -46,18 +46,38 @@ def judge(
 def test_the_claims() -> None:
     key = hashlib.sha256(b"t-1").digest()
     first, second = (hashlib.sha256(name.encode()).digest()[:8] for name in ("d-1", "ü"))
-    task = issued("grounded-qa-v1", qa(), documents=["d-1", "ü"])
+    tool = hashlib.sha256(TOOL.encode()).digest()[:8]
+    task = issued("grounded-qa-v1", qa(), documents=["d-1", "ü"], tools=[TOOL])
     assert list(claim(entry_of_record("input-task-v1", task))) == [
         Claim(key, b"T"),
-        Claim(key, b"A" + first),
-        Claim(key, b"A" + second),
+        Claim(key, b"D" + first),
+        Claim(key, b"D" + second),
+        Claim(key, b"C" + tool),
     ]
     value = trace(step(1, "d-1"), step(2, "ü"))
     assert list(claim(entry_of_record("agent-trace-v1", value))) == [
-        Claim(key, b"U" + first, b"/steps/0/result/document_ids/0"),
-        Claim(key, b"U" + second, b"/steps/1/result/document_ids/0"),
+        Claim(key, b"d" + first, b"/steps/0/result/document_ids/0"),
+        Claim(key, b"d" + second, b"/steps/1/result/document_ids/0"),
+        Claim(key, b"c" + tool, b"/steps/0/tool"),
+        Claim(key, b"c" + tool, b"/steps/1/tool"),
     ]
     assert JOIN.payload_bytes == 9
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "pointers"),
+    [
+        ("agent-trace-v1", trace(step(1), step(2)), ["/steps/0/tool", "/steps/1/tool"]),
+        ("agent-trace-v2", talk((step(1), [])), ["/events/1/tool"]),
+    ],
+)
+def test_tools_that_the_task_does_not_authorise(kind: str, value: Json, pointers: list[str], tmp_path: Path) -> None:
+    tasks = [issued(kind, value, tools=["another_tool"])]
+    message = "the task does not authorise this tool"
+    place = Place("tasks", "a.jsonl", 1)
+    assert judge(tmp_path, kind, [value], tasks) == [
+        (1, Finding("undeclared-tool", message, pointer, related=(place,))) for pointer in pointers
+    ]
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,12 @@ def test_what_an_annotation_claims() -> None:
     record = entry_of_record("grounded-qa-v1", qa())
     content, terms = _half(b"grounded_qa\0why?"), _half(b"grounded-qa-v1\0")
     key = hashlib.sha256(b"t-1").digest()
-    assert list(claim(record)) == [Claim(key, b"R" + content + terms + record.archival[:8])]
+    assert list(claim(record)) == [
+        Claim(
+            key,
+            b"R" + content + terms + record.archival[:8] + (len("why?") + len(qa()["answer"])).to_bytes(4, "little"),
+        )
+    ]
 
 
 def test_what_facts_claim() -> None:
@@ -99,13 +104,22 @@ def test_what_facts_claim() -> None:
     subject = entry_of_record("input-task-v1", value).subject
     assert subject is not None
     assert list(claim(entry_of_record("input-task-v1", value))) == [
-        Claim(key, b"T" + subject.content[:8] + _half(b"pairwise-v2\0code-review-v1")),
+        Claim(key, b"T" + subject.content[:8] + _half(b"pairwise-v2\0code-review-v1") + bytes(8) + b"\xff" * 4),
         Claim(key, b"C" + _half(b"u-1")),
         Claim(key, b"C" + _half("ü".encode())),
     ]
     handed_in = entry_of_record("assignment-v1", assignment("u-1", "0a" * 32))
     assert list(claim(handed_in)) == [Claim(key, b"H" + _half(b"u-1") + b"\x0a" * 8)]
-    assert JOIN.payload_bytes == 25
+    assert JOIN.payload_bytes == 29
+
+
+def test_a_task_s_own_size_bound(tmp_path: Path) -> None:
+    value = qa()
+    size = len(value["question"]) + len(value["answer"])
+    fits, small = (issued("grounded-qa-v1", value, max_conversation_characters=bound) for bound in (size, size - 1))
+    assert judge(tmp_path, "grounded-qa-v1", [value], [fits]) == []
+    message = f"{size} characters, the task allows {size - 1}"
+    assert judge(tmp_path, "grounded-qa-v1", [value], [small]) == [(1, fault(("conversation-too-large", message), 1))]
 
 
 # tasks
