@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from documents import write as write_documents
 from golden_campaigns import write_campaign
 
 from pipeline.sample.campaign import write_sample
@@ -34,6 +35,10 @@ def test_ten_times_the_corpus_takes_the_same_memory(tmp_path: Path) -> None:
     print(f"100 MB: {small:.0f} MB, 1 GB: {large:.0f} MB")
     assert large <= 1.15 * small
     assert large < BOUND_MB
+
+
+def test_a_hundred_thousand_documents(tmp_path: Path) -> None:
+    assert peak_mb(write_documents(tmp_path / "documents", 100_000, 200_000), tmp_path / "out") < BOUND_MB
 
 
 def test_a_line_of_200_mb(tmp_path: Path) -> None:
