@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from transforms.records import Code, Finding, Json, Severity, Stage
-from transforms.rules import answer_evidence, event_order, tool_trace
+from transforms.rules import answer_evidence, event_order, rubric_version, tool_trace
 from transforms.rules.event_order import events_of
-from transforms.rules.pairwise import UNSUPPORTED_RUBRIC_VERSION
 from transforms.rules.rule import Rule, RuleContext
 from transforms.rules.text import CONVERSATION_TOO_LARGE, EMPTY_TEXT, empty_text, excerpt, has_visible, size_findings
 from transforms.rules.tool_trace import Located
@@ -137,15 +136,6 @@ def _given(value: Json) -> Iterator[str]:
             yield from _strings(event["arguments"])
 
 
-def _check_rubric_version(value: Json, context: RuleContext) -> Sequence[Finding]:
-    """No finding where the campaign declares no rubric at all."""
-    version = value["rubric_version"]
-    if not context.rubric_versions or version in context.rubric_versions:
-        return ()
-    message = f"the campaign does not list rubric {excerpt(version)}"
-    return (Finding(UNSUPPORTED_RUBRIC_VERSION.code, message, "/rubric_version"),)
-
-
 def conversation(value: Json) -> Iterator[str]:
     """The texts that count against the bounds on a conversation."""
     for _, event in events_of(value, "message"):
@@ -169,6 +159,6 @@ RULES: tuple[Rule, ...] = (
     Rule((tool_trace.FAILED_CALL_WITH_EVIDENCE,), _check_failed_calls),
     Rule((EVIDENCE_DIGEST_MISMATCH,), _check_digests),
     Rule(answer_evidence.CODES, _check_answer),
-    Rule((UNSUPPORTED_RUBRIC_VERSION,), _check_rubric_version),
+    rubric_version.RULE,
     Rule((CONVERSATION_TOO_LARGE,), _check_size),
 )

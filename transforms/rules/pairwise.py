@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from transforms.records import Code, Finding, Json, Severity, Stage
-from transforms.rules import rationale
+from transforms.rules import rationale, rubric_version
 from transforms.rules.rule import Rule, RuleContext, severity_of
 from transforms.rules.text import (
     CONVERSATION_TOO_LARGE,
     EMPTY_TEXT,
     empty_text,
-    excerpt,
     has_substance,
     has_visible,
     same_text,
@@ -54,20 +53,12 @@ GOLDEN_PATCH_EQUALS_CANDIDATE = Code(
     '"preference": "neither" and "golden_patch" with the text of "response_b"',
     "Have the contributor write the correction, or prefer the candidate that needs none.",
 )
-UNSUPPORTED_RUBRIC_VERSION = Code(
-    "unsupported-rubric-version",
-    Stage.RULES,
-    Severity.REJECT,
-    "The record was judged under a rubric version that the campaign does not list.",
-    '"rubric_version": "code-review-v0" in a campaign that pins code-review-v1',
-    "Pin that rubric in the campaign, or have the task judged again under a pinned one.",
-)
 CODES: tuple[Code, ...] = (
     TURN_ORDER,
     FINAL_TURN_NOT_USER,
     IDENTICAL_CANDIDATES,
     GOLDEN_PATCH_EQUALS_CANDIDATE,
-    UNSUPPORTED_RUBRIC_VERSION,
+    rubric_version.UNSUPPORTED_RUBRIC_VERSION,
 )
 
 _CANDIDATES = ("response_a", "response_b")
@@ -133,15 +124,6 @@ def _check_golden_patch(value: Json, _context: RuleContext) -> Sequence[Finding]
     return (Finding(GOLDEN_PATCH_EQUALS_CANDIDATE.code, message, "/golden_patch"),)
 
 
-def _check_rubric_version(value: Json, context: RuleContext) -> Sequence[Finding]:
-    """No finding where the campaign declares no rubric at all."""
-    version = value["rubric_version"]
-    if not context.rubric_versions or version in context.rubric_versions:
-        return ()
-    message = f"the campaign does not list rubric {excerpt(version)}"
-    return (Finding(UNSUPPORTED_RUBRIC_VERSION.code, message, "/rubric_version"),)
-
-
 def conversation(value: Json) -> tuple[str, ...]:
     """The texts that count against the bounds on a conversation."""
     return *(message["content"] for message in value["messages"]), value["response_a"], value["response_b"]
@@ -158,6 +140,6 @@ RULES: tuple[Rule, ...] = (
     Rule((IDENTICAL_CANDIDATES,), _check_candidates),
     Rule(rationale.CODES, rationale.check),
     Rule((GOLDEN_PATCH_EQUALS_CANDIDATE,), _check_golden_patch),
-    Rule((UNSUPPORTED_RUBRIC_VERSION,), _check_rubric_version),
+    rubric_version.RULE,
     Rule((CONVERSATION_TOO_LARGE,), _check_size),
 )

@@ -12,7 +12,8 @@ import schemas
 from transforms.parsing.json_strict import parse
 from transforms.records import Finding, Severity, Stage
 from transforms.rules import agent_trace_v2, answer_evidence, event_order, text, tool_trace
-from transforms.rules.pairwise import TURN_ORDER, UNSUPPORTED_RUBRIC_VERSION
+from transforms.rules.pairwise import TURN_ORDER
+from transforms.rules.rubric_version import UNSUPPORTED_RUBRIC_VERSION
 from transforms.rules.rule import RuleContext, apply
 from transforms.rules.tool_trace import Tool
 from transforms.structure import Compiled, check, compile_validator, declared_version
