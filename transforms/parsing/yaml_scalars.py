@@ -1,0 +1,99 @@
+"""What an unquoted YAML scalar is: a literal or number as JSON writes it, a text, or refused.
+
+YAML 1.1 and 1.2 type unquoted scalars differently, and both type more than JSON has. Here a scalar spelt as
+a JSON literal or number is that value. One that the core schema of YAML 1.2 (YAML 1.2.2, section 10.3.2)
+types as null, boolean or number in another spelling is refused. Everything else is the text it shows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from math import isfinite
+
+from transforms.parsing.json_reference import NON_FINITE_NUMBER, loads_reference
+from transforms.records import Code, Finding, Severity, Stage
+
+NON_JSON_SCALAR = Code(
+    "non-json-scalar",
+    Stage.PARSING,
+    Severity.REJECT,
+    "An unquoted YAML scalar that stands for null, a boolean or a number, but is not written as JSON writes "
+    "it; nothing after a colon or dash counts too.",
+    "trials: 0x1F, passed: True or reason: ~",
+    "Write null, true, false and numbers as JSON does; put text that only looks like them between quotes.",
+)
+CODES: tuple[Code, ...] = (NON_JSON_SCALAR,)
+
+Scalar = str | int | float | Decimal | bool | None
+
+_LITERALS: dict[str, bool | None] = {"null": None, "true": True, "false": False}
+# The first group that matches says what a scalar is; where none does, it is text.
+_TYPED = re.compile(
+    # RFC 8259, section 6.
+    r"(?P<integer>-?(?:0|[1-9][0-9]*))"
+    r"|(?P<real>-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)"
+    r"|(?P<literal>null|true|false)"
+    # The last two are texts in YAML; but JSON's encoders write them for numbers.
+    r"|(?P<non_finite>[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)|NaN|-?Infinity)"
+    # What is left of YAML 1.2's core schema.
+    r"|(?P<foreign>|~|Null|NULL|True|TRUE|False|FALSE|0o[0-7]+|0x[0-9a-fA-F]+"
+    r"|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)"
+)
+# Fifteen characters are below 2^53 whatever they are; numbers this long are left to the JSON reader's limits.
+_SAFE_CHARACTERS = 15
+_LONG_NUMBER = 4300
+_MAX_EXCERPT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A scalar that has no value: the code it has and what to say of it."""
+
+    code: str
+    message: str
+
+
+def plain_scalar(text: str, *, decimals: bool = False) -> Scalar | Refused:
+    """Type one unquoted scalar. `decimals` gives numbers with a fraction or exponent as Decimal, digits as written.
+
+    Limits and messages for numbers are those of `json_reference`.
+    """
+    typed = _TYPED.fullmatch(text)
+    if typed is None:
+        return text
+    kind = typed.lastgroup
+    if kind == "integer":
+        return int(text) if len(text) <= _SAFE_CHARACTERS else _by_reference(text)
+    if kind == "real":
+        return _real(text, decimals=decimals)
+    if kind == "literal":
+        return _LITERALS[text]
+    if kind == "non_finite":
+        return Refused(NON_FINITE_NUMBER.code, f"{excerpt(text)} is not a JSON number")
+    shown = f"{excerpt(text)} is" if text else "a missing value counts as null but is"
+    return Refused(NON_JSON_SCALAR.code, f"{shown} not written as JSON writes it")
+
+
+def excerpt(text: str) -> str:
+    """Quote the beginning of a key or scalar; escapes whatever cannot be printed or encoded."""
+    return repr(text[:_MAX_EXCERPT]) + ("…" if len(text) > _MAX_EXCERPT else "")
+
+
+def _real(text: str, *, decimals: bool) -> Scalar | Refused:
+    number = float(text)
+    value = number if isfinite(number) and len(text) <= _LONG_NUMBER else _by_reference(text)
+    if not decimals or isinstance(value, Refused):
+        return value
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        # Decimal takes exponents of 18 digits. A finite number with a longer one is as good as zero.
+        return Decimal(0)
+
+
+def _by_reference(text: str) -> Scalar | Refused:
+    """Leave a number that is long or not finite to the JSON reader, so that the limits are the same."""
+    value: Scalar | Finding = loads_reference(text.encode(), 1)
+    return Refused(value.code, value.message) if isinstance(value, Finding) else value
