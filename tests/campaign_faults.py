@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from golden_campaigns import GOLDEN, KIND, RUBRIC, STREAM, merged, write_campaign
+from golden_campaigns import GOLDEN, KIND, RUBRIC, STREAM, fact_stream, merged, write_campaign
 
 import schemas
+from pipeline.sample.manifest import shipped_pins
 from transforms.digests import sha256_hex
 
 SCHEMA = schemas.load_schema("records", KIND)
@@ -70,6 +71,10 @@ def _without(member: str) -> Spoil:
         path.write_text(json.dumps(manifest), encoding="utf-8")
 
     return spoil
+
+
+def _replaced_member(member: str, value: Any) -> Spoil:
+    return _both(_without(member), _manifest({member: value}))
 
 
 def _replaced(old: bytes, new: bytes) -> Spoil:
@@ -195,14 +200,6 @@ DOCUMENTS = (
         "a kind unheard of", _manifest({"streams": {STREAM: {"kind": "pairwise"}}}), (("unknown-kind", _KIND_POINTER),)
     ),
     CampaignFault(
-        "no tasks, and nothing said of it", _manifest({"without": []}), (("undeclared-absence", "/without"),)
-    ),
-    CampaignFault(
-        "a rubric that is said to be absent",
-        _manifest({"without": ["tasks", "rubrics"]}),
-        (("undeclared-absence", "/without/1"),),
-    ),
-    CampaignFault(
         "a version unheard of",
         _manifest({"streams": {STREAM: {"versions": [KIND, "pairwise-v3"]}}}),
         (("unknown-version", f"/streams/{STREAM}/versions/1"),),
@@ -299,6 +296,33 @@ MANIFESTS = (
     ),
 )
 
+_TASKS = {"schemas": shipped_pins(["input-task-v1"]), "streams": {"tasks": fact_stream("tasks", "shards/*.jsonl")}}
+_TRACES = {
+    "schemas": shipped_pins(["agent-trace-v2"]),
+    "streams": {"traces": {"kind": "agent-trace-v2", "versions": ["agent-trace-v2"], "input": "shards/*.jsonl"}},
+}
+_ABSENT, _TOO_MUCH = ("undeclared-absence", "/without"), ("undeclared-absence", "/without/0")
+ABSENCES = (
+    CampaignFault("neither tasks nor a word about them", _manifest({"without": []}), (_ABSENT,)),
+    CampaignFault("nothing said of what is not there", _without("without"), (_ABSENT,)),
+    CampaignFault("tasks, and the word that there are none", _manifest(_TASKS), (_TOO_MUCH,)),
+    CampaignFault("no rubrics and no word about them", _without("rubrics"), (_ABSENT,)),
+    CampaignFault("an empty list of rubrics", _replaced_member("rubrics", {}), (_ABSENT,)),
+    CampaignFault(
+        "rubrics, and the word that there are none",
+        _manifest({"without": ["rubrics", "tasks"]}),
+        (_TOO_MUCH,),
+    ),
+    CampaignFault(
+        "traces without documents, executions and tasks", _manifest(_TRACES | {"without": []}), (_ABSENT,) * 3
+    ),
+    CampaignFault("traces of which only tasks are accounted for", _manifest(_TRACES), (_ABSENT,) * 2),
+    CampaignFault(
+        "an absence unheard of", _manifest({"without": ["tasks", "assignments"]}), (("schema/enum", "/without/1"),)
+    ),
+    CampaignFault("an absence twice", _manifest({"without": ["tasks"] * 2}), (("schema/uniqueItems", "/without"),)),
+)
+
 _FIXTURE = (("fixture-disagrees", _PIN),)
 FIXTURE_FAULTS = (
     CampaignFault("no accepted fixtures", _removed("accept"), (("fixtures-missing", _PIN),), early=False),
@@ -342,4 +366,4 @@ FIXTURE_FAULTS = (
     ),
 )
 
-CAMPAIGN_FAULTS = (*DOCUMENTS, *SCHEMAS, *MANIFESTS, *FIXTURE_FAULTS)
+CAMPAIGN_FAULTS = (*DOCUMENTS, *SCHEMAS, *MANIFESTS, *ABSENCES, *FIXTURE_FAULTS)

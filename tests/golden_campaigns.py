@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import filecmp
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -18,6 +18,7 @@ import schemas
 from pipeline.__main__ import run_command
 from pipeline.campaign import Campaign, load_campaign
 from pipeline.run import run
+from pipeline.sample.manifest import shipped_pins
 from transforms.blocks.layout import Layout
 from transforms.blocks.settle import settle_block
 from transforms.blocks.stage import TEXTS, stage_block
@@ -27,6 +28,7 @@ from transforms.digests import sha256_hex
 from transforms.joins.grouping import PackedClaims, judge_claims
 from transforms.joins.join import Join
 from transforms.judge import prepare
+from transforms.kinds import FACTS, KINDS
 from transforms.records import Finding
 from transforms.shards.plan import Block
 from transforms.terms import StreamTerms
@@ -50,10 +52,21 @@ def merged(target: Any, patch: Any) -> Any:
     return target | {key: merged(target.get(key), value) for key, value in patch.items()}
 
 
-def write_campaign(folder: Path, pattern: str, campaign: Mapping[str, Any], schema: Mapping[str, Any]) -> Path:
-    """A campaign for one pairwise stream, with merge patches for the manifest and for the schema."""
+def write_campaign(
+    folder: Path,
+    pattern: str,
+    campaign: Mapping[str, Any],
+    schema: Mapping[str, Any],
+    kind: str = KIND,
+    facts: Mapping[str, str] = MappingProxyType({}),
+) -> Path:
+    """A campaign for one stream of a kind, with merge patches for the manifest and for the schema.
+
+    `facts` gives the pattern of each fact that there is ("documents" …), a stream of its own under the fact's name;
+    the campaign goes without all others.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    document = json.dumps(merged(schemas.load_schema("records", KIND), schema)).encode()
+    document = json.dumps(merged(schemas.load_schema("records", kind), schema)).encode()
     (folder / "schema.json").write_bytes(document)
     rubric = json.dumps(RUBRIC_DOCUMENT).encode()
     (folder / "rubric.json").write_bytes(rubric)
@@ -68,14 +81,24 @@ def write_campaign(folder: Path, pattern: str, campaign: Mapping[str, Any], sche
         "limits": {
             "max_record_bytes": 65536, "max_conversation_characters": 24000, "max_conversation_bytes": 48000
         },
-        "schemas": {KIND: {"path": "schema.json", "sha256": sha256_hex(document)}},
+        "schemas": {
+            kind: {"path": "schema.json", "sha256": sha256_hex(document)}, **shipped_pins(FACTS[fact] for fact in facts)
+        },
         "rubrics": {RUBRIC: {"path": "rubric.json", "sha256": sha256_hex(rubric)}},
-        "streams": {STREAM: {"kind": KIND, "versions": [KIND], "input": pattern}},
-        "without": ["tasks"],
+        "streams": {
+            STREAM: {"kind": kind, "versions": [kind], "input": pattern},
+            **{fact: fact_stream(fact, found_at) for fact, found_at in facts.items()},
+        },
+        "without": sorted(set(KINDS[kind].facts) - facts.keys()),
     }  # fmt: skip
     path = folder / "campaign.json"
     path.write_text(json.dumps(merged(manifest, campaign)), encoding="utf-8")
     return path
+
+
+def fact_stream(fact: str, pattern: str) -> dict[str, Any]:
+    """A manifest's stream of the kind that states a fact."""
+    return {"kind": FACTS[fact], "versions": [FACTS[fact]], "input": pattern}
 
 
 @dataclass(frozen=True)
@@ -95,16 +118,10 @@ class Ran:
         files = sorted((self.folder / outcome).rglob("*.jsonl"))
         return [orjson.loads(line) for file in files for line in file.read_bytes().splitlines()]
 
-    def lines(self) -> Lines:
-        """Line number → sorted codes, of rejected and held records."""
-        rows = [*self.refused("rejected"), *self.refused("held")]
+    def lines(self, stream: str = STREAM) -> Lines:
+        """Line number → sorted codes, of rejected and held records of a stream."""
+        rows = [row for outcome in ("rejected", "held") for row in self.refused(outcome) if row["stream"] == stream]
         return {str(row["line"]): sorted({finding["code"] for finding in row["findings"]}) for row in rows}
-
-
-def agree(one: Path, other: Path) -> bool:
-    """Whether two run folders hold the same files with the same bytes."""
-    names = [sorted(p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()) for root in (one, other)]
-    return names[0] == names[1] and filecmp.cmpfiles(one, other, names[0], shallow=False)[0] == names[0]
 
 
 def by_command(path: Path, output: Path, capsys: pytest.CaptureFixture[str], *flags: str) -> Ran:

@@ -46,9 +46,10 @@ def found(
 ) -> Counter[tuple[Place, Finding]]:
     """What a run finds: blocks are read and claims handed over in random order; texts wait under `folder`.
 
-    Each join gets the records of the kinds that it takes, whatever `facts` the terms name.
+    Each join gets the records of the kinds that it takes, whatever facts the terms require; without a fact,
+    records meet their own kind only.
     """
-    claims: defaultdict[tuple[str, int], list[PackedClaims]] = defaultdict(list)
+    claims: defaultdict[tuple[str, str, int], list[PackedClaims]] = defaultdict(list)
     by_name = {join.name: join for join in joins}
     for ordinal, block in rng.sample(list(enumerate(blocks)), len(blocks)):
         kind = terms[block.stream].kind
@@ -59,9 +60,9 @@ def found(
             book = _entered(own, kind, block, texts)
         for join, part, rows in book.partitioned(partitions):
             packed = PackedClaims(ordinal, block.stream, block.shard, block.first_line, rows, str(path))
-            claims[join.name, part].append(packed)
+            claims[join.name, "" if join.fact else kind, part].append(packed)
     findings: Counter[tuple[Place, Finding]] = Counter()
-    for (name, _), packed_claims in claims.items():
+    for (name, _, _), packed_claims in claims.items():
         for ordinal, line, finding in judge_claims(by_name[name], iter(packed_claims), terms):
             block = blocks[ordinal]
             findings[Place(block.stream, block.shard, block.first_line + line), finding] += 1

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
-from entries import entry
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joined import Block, cut, found
 
-from transforms.digests import canonical_json
 from transforms.joins import candidates, duplicates, tasks
-from transforms.joins.grouping import ClaimBook, PackedClaims, judge_claims
 from transforms.joins.join import RELATED_BOUND
-from transforms.parsing.walk import walk
-from transforms.records import Finding, Json, Place, Severity
-from transforms.subjects import pairwise_subject
+from transforms.records import Json, Place, Severity
 from transforms.terms import Action, StreamTerms
 
 JOINS = (duplicates.JOIN, tasks.JOIN, candidates.JOIN)
@@ -38,16 +34,6 @@ Group = list[Placed]
 
 
 @dataclass(frozen=True)
-class Block:
-    """Lines of one shard that stand together; None is a line that was refused and claims nothing."""
-
-    stream: str
-    shard: str
-    first_line: int
-    records: tuple[Json | None, ...]
-
-
-@dataclass(frozen=True)
 class World:
     """All records of a campaign: lines by (stream, shard), sorted, and the terms of its streams."""
 
@@ -55,8 +41,13 @@ class World:
     terms: Terms
 
 
+VERSIONS = {"schema_version": "pairwise-v2", "rubric_version": "code-review-v1"}
+# These joins park no texts.
+NOWHERE = Path("nowhere")
+
 RECORDS = st.fixed_dictionaries(
     {
+        **{name: st.just(version) for name, version in VERSIONS.items()},
         "task_id": st.sampled_from(["t-1", "t-2", "t-3", "t-4"]),
         "messages": st.sampled_from([[{"role": "user", "content": content}] for content in ("why?", "wo? ü", "why? ")]),
         "response_a": st.sampled_from(["x", "y", "z"]),
@@ -90,38 +81,6 @@ def worlds(draw: st.DrawFn) -> World:
         for name in sorted({stream for stream, _ in shards})
     }
     return World(dict(sorted(shards.items())), terms)
-
-
-def cut(world: World, rng: random.Random) -> list[Block]:
-    """The world's blocks in the order of their ordinals, cut at random lines."""
-    blocks = []
-    for (stream, shard), lines in world.shards.items():
-        starts = [0, *(line for line in range(1, len(lines)) if rng.random() < 0.4)]
-        for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-            blocks.append(Block(stream, shard, start + 1, tuple(lines[start:end])))
-    return blocks
-
-
-def found(blocks: Sequence[Block], terms: Terms, partitions: int, rng: random.Random) -> Counter[tuple[Place, Finding]]:
-    """What a run finds: blocks are read and claims handed over in random order."""
-    claims: defaultdict[tuple[int, int], list[PackedClaims]] = defaultdict(list)
-    for ordinal, block in rng.sample(list(enumerate(blocks)), len(blocks)):
-        book = ClaimBook(JOINS)
-        for line, record in enumerate(block.records):
-            if record is not None:
-                plain = walk(record, 64)
-                assert plain is not None
-                content = hashlib.sha256(canonical_json(record, plain=plain)).digest()
-                book.enter(entry(content, pairwise_subject(record, plain)), line)
-        for join, part, rows in book.partitioned(partitions):
-            packed = PackedClaims(ordinal, block.stream, block.shard, block.first_line, rows)
-            claims[JOINS.index(join), part].append(packed)
-    findings: Counter[tuple[Place, Finding]] = Counter()
-    for (join_index, _), packed_claims in claims.items():
-        for ordinal, line, finding in judge_claims(JOINS[join_index], iter(packed_claims), terms):
-            block = blocks[ordinal]
-            findings[Place(block.stream, block.shard, block.first_line + line), finding] += 1
-    return findings
 
 
 Expected = tuple[Place, str, Severity, tuple[Place, ...]]
@@ -234,7 +193,7 @@ def frozen(value: Any) -> Hashable:
 
 
 def _agree(world: World, partitions: int, rng: random.Random) -> None:
-    findings = found(cut(world, rng), world.terms, partitions, rng)
+    findings = found(JOINS, cut(world.shards, rng), world.terms, partitions, rng, NOWHERE)
     summary = [(place, each.code, each.severity, each.related) for place, each in findings.elements()]
     assert Counter(summary) == Counter(expected(world))
     assert all(each.pointer == "" and each.schema_pointer is None for _, each in findings)
@@ -272,9 +231,9 @@ def test_every_policy_agrees(
 def test_cuts_partitions_and_order_never_matter(world: World, one: int, other: int, rng: random.Random) -> None:
     """Whole findings, messages included."""
     whole_shards = [Block(*key, 1, tuple(lines)) for key, lines in world.shards.items()]
-    plain = found(whole_shards, world.terms, 1, rng)
-    assert found(cut(world, rng), world.terms, one, rng) == plain
-    assert found(cut(world, rng), world.terms, other, rng) == plain
+    plain = found(JOINS, whole_shards, world.terms, 1, rng, NOWHERE)
+    for partitions in (one, other):
+        assert found(JOINS, cut(world.shards, rng), world.terms, partitions, rng, NOWHERE) == plain
 
 
 def test_crowded_worlds_agree_and_meet_every_code() -> None:
@@ -295,7 +254,7 @@ def test_crowded_worlds_agree_and_meet_every_code() -> None:
 
 
 def _random_record(rng: random.Random) -> Json:
-    return {
+    return VERSIONS | {
         "task_id": rng.choice(["t-1", "t-2", "t-3"]),
         "messages": [{"role": "user", "content": rng.choice(["why?", "how?"])}],
         "response_a": rng.choice("xyz"),

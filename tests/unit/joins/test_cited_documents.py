@@ -263,8 +263,9 @@ def test_the_versions_named_are_bounded(tmp_path: Path) -> None:
 
 
 def test_a_document_that_stands_twice(tmp_path: Path) -> None:
-    value = qa(citation(SOURCE, 0, 1, "N"))
-    assert judge(tmp_path, [value], [SOURCE, SOURCE]) == []
+    assert judge(tmp_path, [qa(citation(SOURCE, 0, 1, "N"))], [SOURCE, SOURCE]) == []
+    ((_, found),) = judge(tmp_path, [qa(citation(SOURCE, 0, 1, "M"))], [SOURCE, SOURCE])
+    assert found.related == (Place("documents", "a.jsonl", 1),)
 
 
 # evidence

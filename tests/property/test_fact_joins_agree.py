@@ -1,0 +1,407 @@
+"""The joins with facts against plain loops over whole records: no digests, no packing, no partitions, no parking."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import rfc8785
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from joined import Block, cut, found
+from small_records import TOOL, assignment, citation, execution, issued, qa, step, talk, trace
+
+from pipeline.sample.bundles import document
+from transforms.joins import authorisation, documents, executions, issue
+from transforms.joins.join import RELATED_BOUND
+from transforms.records import Json, Place, Severity
+from transforms.terms import Action, OffsetUnit, StreamTerms
+
+JOINS = (issue.JOIN, authorisation.JOIN, documents.JOIN, executions.JOIN)
+CODES = tuple(dict.fromkeys(code for join in JOINS for code in join.codes))
+ACTIONS = {Action.REJECT: Severity.REJECT, Action.HOLD: Severity.HOLD, Action.ALLOW: Severity.WARN}
+STREAMS = {
+    "a-traces": "agent-trace-v1",
+    "assignments": "assignment-v1",
+    "conversations": "agent-trace-v2",
+    "documents": "document-v1",
+    "executions": "tool-execution-v1",
+    "more": "grounded-qa-v1",
+    "qa": "grounded-qa-v1",
+    "tasks": "input-task-v1",
+}
+ANNOTATIONS = ("grounded-qa-v1", "agent-trace-v1", "agent-trace-v2")
+TASKS, DOCUMENTS, PEOPLE, TEXTS = ("t-1", "t-2"), ("d-1", "d-2"), ("u-1", "u-2", "u-3"), ("ab😀b", "abab", "é\r\nb")
+VERSIONS = [document(name, text) for name in DOCUMENTS for text in TEXTS]
+# The last two are in no world.
+CITED = [*VERSIONS, document("d-1", "abb"), document("d-3", "ab")]
+CODECS = {
+    OffsetUnit.CODE_POINTS: ("utf-32-le", 4),
+    OffsetUnit.UTF8_BYTES: ("utf-8", 1),
+    OffsetUnit.UTF16_UNITS: ("utf-16-le", 2),
+}
+
+Shards = dict[tuple[str, str], list[Json | None]]
+
+
+@dataclass(frozen=True)
+class World:
+    """All records of a campaign: lines by (stream, shard), and the terms of its streams."""
+
+    shards: Shards
+    terms: dict[str, StreamTerms]
+
+
+# worlds
+
+
+def random_world(rng: random.Random, most: int) -> World:
+    """A world of at most `most` records in a shard, about few tasks and documents."""
+    shards: Shards = {}
+    for stream, kind in STREAMS.items():
+        if kind != "assignment-v1":
+            for shard in ("a.jsonl", "b.jsonl")[: rng.randint(1, 2)]:
+                # With many tasks nobody would be a stranger.
+                size = rng.randint(0, min(most, 3) if kind == "input-task-v1" else most)
+                lines = [_record(kind, rng) for _ in range(size)]
+                shards[stream, shard] = [None if rng.random() < 0.1 else line for line in lines]
+    handed_in = [
+        line for (stream, _), lines in shards.items() if STREAMS[stream] in ANNOTATIONS for line in lines if line
+    ]
+    shards["assignments", "a.jsonl"] = [
+        assignment(rng.choice(PEOPLE), _sha256(value), rng.choice([value["task_id"], *TASKS])) for value in handed_in
+    ]
+    return World(shards, {stream: _terms(stream, rng) for stream in STREAMS})
+
+
+def _terms(stream: str, rng: random.Random) -> StreamTerms:
+    return StreamTerms(
+        stream,
+        STREAMS[stream],
+        {},
+        policies={code.code: rng.choice(list(ACTIONS)) for code in CODES if rng.random() < 0.5},
+        offset_unit=rng.choice(list(OffsetUnit)),
+        latency_tolerance_ms=rng.choice([0, 4, 100]),
+    )
+
+
+def _record(kind: str, rng: random.Random) -> Json:
+    task = {"task_id": rng.choice(TASKS)}
+    match kind:
+        case "grounded-qa-v1":
+            domain = rng.choice(["general_rag", "clinical_qa"])
+            return qa(*_citations(rng), question=rng.choice(["why?", "how?"]), domain=domain, **task)
+        case "agent-trace-v1":
+            return trace(*_steps(rng), prompt=rng.choice(["why?", "how?"]), **task)
+        case "agent-trace-v2":
+            return talk(*((each, rng.sample(CITED, rng.randint(0, 2))) for each in _steps(rng)), **task)
+        case "document-v1":
+            return rng.choice(VERSIONS)
+        case "tool-execution-v1":
+            return _logged(rng) | task
+    return _issued(rng) | task
+
+
+def _citations(rng: random.Random) -> Iterator[Json]:
+    for _ in range(rng.randint(0, 3)):
+        quote, start = rng.choice(["ab", "b", "😀", "😀b", "é", "\r\nb"]), rng.randint(0, 5)
+        end = start + rng.choice([len(quote), len(quote.encode()), rng.randint(1, 4)])
+        yield citation(rng.choice(CITED), start, end, quote)
+
+
+def _steps(rng: random.Random) -> list[Json]:
+    return [_step(number, rng) for number in rng.sample((1, 2, 3), rng.randint(1, 3))]
+
+
+def _step(number: int, rng: random.Random) -> Json:
+    return step(
+        number,
+        arguments=rng.choice([{"query": "q", "top_k": 3}, {"top_k": 3.0, "query": "q"}, {"query": "ü", "top_k": 3}]),
+        result={"document_ids": rng.sample(DOCUMENTS, rng.randint(0, 1)), "success": rng.random() < 0.8},
+        latency_ms=rng.choice([0, 3, 9]),
+    )
+
+
+def _logged(rng: random.Random) -> Json:
+    call = _step(rng.randint(1, 3), rng)
+    row = execution(call, rng.randint(0, 3), tool=rng.choice([TOOL, TOOL, "search"]))
+    if rng.random() < 0.5:
+        row["arguments_sha256"] = _sha256(row.pop("arguments"))
+    return row
+
+
+def _issued(rng: random.Random) -> Json:
+    kind = rng.choice(ANNOTATIONS)
+    text = rng.choice(["why?", "how?"])
+    value = {"grounded-qa-v1": qa(question=text), "agent-trace-v1": trace(prompt=text)}.get(kind, talk())
+    terms: Json = {"annotation_schema_version": rng.choice(ANNOTATIONS)} if rng.random() < 0.2 else {}
+    people, authorised = rng.sample(PEOPLE, rng.randint(0, 2)), rng.sample(DOCUMENTS, rng.randint(0, 2))
+    terms |= {"tools": rng.sample([TOOL, "search"], rng.randint(0, 2))}
+    terms |= {"max_conversation_characters": rng.randint(1, 20)} if rng.random() < 0.3 else {}
+    return issued(kind, value, contributors=people, documents=authorised, **terms)
+
+
+def _sha256(value: Any) -> str:
+    return hashlib.sha256(rfc8785.dumps(value)).hexdigest()
+
+
+# the same by the plainest means
+
+
+@dataclass(frozen=True)
+class Placed:
+    place: Place
+    value: Json
+    terms: StreamTerms
+
+
+Fault = tuple[str, str, Sequence[Placed]]
+
+
+def placed(world: World, *kinds: str) -> list[Placed]:
+    return [
+        Placed(Place(stream, shard, number), value, world.terms[stream])
+        for (stream, shard), lines in sorted(world.shards.items())
+        for number, value in enumerate(lines, 1)
+        if value is not None and STREAMS[stream] in kinds
+    ]
+
+
+def expected(world: World) -> Counter[tuple[Any, ...]]:
+    result: Counter[tuple[Any, ...]] = Counter()
+    defaults = {code.code: code.severity for code in CODES}
+    for record in placed(world, *ANNOTATIONS):
+        for rule in (issue_faults, authorisation_faults, document_faults, execution_faults):
+            for code, pointer, related in rule(record, world):
+                action = record.terms.policies.get(code)
+                severity = ACTIONS[action] if action else defaults[code]
+                places = tuple(each.place for each in related[:RELATED_BOUND])
+                result[record.place, code, severity, pointer, places] += 1
+    return result
+
+
+def of_task(record: Placed, world: World, kind: str) -> list[Placed]:
+    return [fact for fact in placed(world, kind) if fact.value["task_id"] == record.value["task_id"]]
+
+
+def shown(value: Json) -> tuple[str, str]:
+    if "events" in value:
+        return "agent_trace", next(event["content"] for event in value["events"] if event.get("role") == "user")
+    names = {"question": "grounded_qa", "prompt": "agent_trace"}
+    return next((kind, value[name]) for name, kind in names.items() if name in value)
+
+
+def issue_faults(record: Placed, world: World) -> Iterator[Fault]:
+    value, kind = record.value, record.terms.kind
+    tasks = of_task(record, world, "input-task-v1")
+    same = [task.value for task in tasks if shown(task.value) == shown(value)]
+    terms = (kind, value.get("rubric_version"))
+    if not tasks:
+        yield "unknown-task", "", ()
+        return
+    if not same:
+        yield "task-mismatch", "", tasks
+    elif terms not in [(task["annotation_schema_version"], task["rubric_version"]) for task in same]:
+        yield "version-not-assigned", "", tasks
+    people = {person for task in tasks for person in task.value["contributors"]}
+    handed_in = [each.value for each in of_task(record, world, "assignment-v1")]
+    own = {each["contributor"] for each in handed_in if each["record_sha256"] == _sha256(value)}
+    if people and own - people:
+        yield "unauthorized-contributor", "", tasks
+    bounds = [
+        task.value["max_conversation_characters"] for task in tasks if "max_conversation_characters" in task.value
+    ]
+    if bounds and sum(map(len, said(value))) > min(bounds):
+        yield "conversation-too-large", "", tasks
+
+
+def said(value: Json) -> Iterator[str]:
+    """The texts that count for the size of a conversation."""
+    for name in ("question", "answer", "prompt", "final_answer"):
+        yield value.get(name, "")
+    for each in value.get("citations", ()):
+        yield each["quote"]
+    for each in value.get("steps", ()):
+        yield each["arguments"]["query"]
+    for each in value.get("events", ()):
+        yield each.get("content", "")
+        # Every string inside the arguments counts, member names as well.
+        for name, member in each.get("arguments", {}).items():
+            yield name
+            yield member if isinstance(member, str) else ""
+
+
+def authorisation_faults(record: Placed, world: World) -> Iterator[Fault]:
+    tasks = of_task(record, world, "input-task-v1")
+    authorised = {name for task in tasks for name in task.value["documents"]}
+    for pointer, name in used(record.value):
+        if tasks and name not in authorised:
+            yield "unauthorized-document", pointer, tasks
+    tools = {name for task in tasks for name in task.value["tools"]}
+    for member in ("steps", "events"):
+        for index, each in enumerate(record.value.get(member, ())):
+            if tasks and "tool" in each and each["tool"] not in tools:
+                yield "undeclared-tool", f"/{member}/{index}/tool", tasks
+
+
+def used(value: Json) -> Iterator[tuple[str, str]]:
+    for index, each in enumerate(value.get("citations", ())):
+        yield f"/citations/{index}/document_id", each["document_id"]
+    for index, each in enumerate(value.get("steps", ())):
+        for place, name in enumerate(each["result"]["document_ids"]):
+            yield f"/steps/{index}/result/document_ids/{place}", name
+    for index, each in enumerate(value.get("events", ())):
+        for place, source in enumerate(each.get("evidence", ())):
+            yield f"/events/{index}/evidence/{place}/document_id", source["document_id"]
+
+
+def document_faults(record: Placed, world: World) -> Iterator[Fault]:
+    for index, each in enumerate(record.value.get("citations", ())):
+        known, exact = versions(each["document_id"], each["document_sha256"], world)
+        if not exact:
+            code = "document-digest-mismatch" if known else "unknown-document"
+            yield code, f"/citations/{index}", known
+        elif code := misquoted(each, exact[0].value["text"], record.terms.offset_unit):
+            yield code, f"/citations/{index}", exact[:1]
+    for index, event in enumerate(record.value.get("events", ())):
+        for place, source in enumerate(event.get("evidence", ())):
+            known, exact = versions(source["document_id"], source["sha256"], world)
+            if not exact:
+                code = "evidence-digest-mismatch" if known else "unknown-document"
+                yield code, f"/events/{index}/evidence/{place}", known
+
+
+def versions(name: str, sha256: str, world: World) -> tuple[list[Placed], list[Placed]]:
+    """The document's versions, and those of them that have the digest."""
+    known = [each for each in placed(world, "document-v1") if each.value["document_id"] == name]
+    return known, [each for each in known if each.value["sha256"] == sha256]
+
+
+def misquoted(cited: Json, text: str, unit: OffsetUnit) -> str:
+    codec, width = CODECS[unit]
+    data = text.encode(codec)
+    if cited["end"] * width > len(data):
+        return "span-out-of-bounds"
+    standing = data[cited["start"] * width : cited["end"] * width]
+    return "" if standing == cited["quote"].encode(codec) else "quote-mismatch"
+
+
+def execution_faults(record: Placed, world: World) -> Iterator[Fault]:
+    if "citations" in record.value:
+        return
+    log = {row.value["call_id"]: row for row in of_task(record, world, "tool-execution-v1")}
+    calls = reported(record.value)
+    highest = -1
+    for call in calls:
+        row = log.get(call["call_id"])
+        if row is None:
+            yield "unlogged-call", "", ()
+            continue
+        if not same_call(call, row.value):
+            yield "log-mismatch", "", [row]
+        if abs(call["latency_ms"] - row.value["server_latency_ms"]) > record.terms.latency_tolerance_ms:
+            yield "latency-mismatch", "", [row]
+        if row.value["order"] <= highest:
+            yield "call-order", "", [row]
+        highest = max(highest, row.value["order"])
+    for name in log.keys() - {call["call_id"] for call in calls}:
+        yield "missing-call", "", [log[name]]
+
+
+def reported(value: Json) -> list[Json]:
+    if "steps" in value:
+        return list(value["steps"])
+    calls, results = ([event for event in value["events"] if event["type"] == kind] for kind in ("call", "result"))
+    return [
+        call
+        | {
+            "latency_ms": result["latency_ms"],
+            "result": {
+                "success": result["success"],
+                "document_ids": [source["document_id"] for source in result["evidence"]],
+            },
+        }
+        for call in calls
+        for result in results
+        if result["call_id"] == call["call_id"]
+    ]
+
+
+def same_call(call: Json, row: Mapping[str, Any]) -> bool:
+    arguments = row["arguments_sha256"] if "arguments_sha256" in row else _sha256(row["arguments"])
+    same = (call["tool"], call["result"]) == (row["tool"], row["result"])
+    return same and _sha256(call["arguments"]) == arguments
+
+
+# agreement
+
+# By seed: shrinking such worlds takes minutes and tells little more.
+RANDOMS = st.integers(0, 2**32 - 1).map(random.Random)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where texts are parked; every world overwrites what it reads."""
+    return tmp_path_factory.mktemp("texts")
+
+
+def agree(world: World, partitions: int, rng: random.Random, folder: Path) -> Counter[tuple[Any, ...]]:
+    findings = found(JOINS, cut(world.shards, rng), world.terms, partitions, rng, folder)
+    summary = Counter(
+        (place, each.code, each.severity, each.pointer, each.related) for place, each in findings.elements()
+    )
+    assert summary == expected(world)
+    assert all(each.schema_pointer is None for _, each in findings)
+    return summary
+
+
+@settings(deadline=None)
+@given(RANDOMS, st.integers(1, 7))
+def test_joins_agree_with_plain_loops(folder: Path, rng: random.Random, partitions: int) -> None:
+    agree(random_world(rng, 3), partitions, rng, folder)
+
+
+@pytest.mark.slow
+@settings(max_examples=4000, deadline=None)
+@given(RANDOMS, st.integers(0, 8), st.integers(1, 256))
+def test_joins_agree_at_length(folder: Path, rng: random.Random, most: int, partitions: int) -> None:
+    agree(random_world(rng, most), partitions, rng, folder)
+
+
+@settings(max_examples=50, deadline=None)
+@given(RANDOMS, st.integers(1, 7), st.integers(1, 256))
+def test_cuts_partitions_and_order_never_matter(folder: Path, rng: random.Random, one: int, other: int) -> None:
+    """Whole findings, messages included."""
+    world = random_world(rng, 4)
+    shards = [Block(stream, shard, 1, tuple(lines)) for (stream, shard), lines in sorted(world.shards.items())]
+    plain = found(JOINS, shards, world.terms, 1, rng, folder)
+    for partitions in (one, other):
+        assert found(JOINS, cut(world.shards, rng), world.terms, partitions, rng, folder) == plain
+
+
+@settings(max_examples=25, deadline=None)
+@given(RANDOMS, st.sampled_from(sorted(STREAMS)))
+def test_a_stream_without_records(folder: Path, rng: random.Random, stream: str) -> None:
+    """Facts of which there are none are missing, not absent: the joins go on."""
+    world = random_world(rng, 3)
+    without = replace(world, shards={key: lines for key, lines in world.shards.items() if key[0] != stream})
+    agree(without, 3, rng, folder)
+
+
+def test_crowded_worlds_agree_and_meet_every_code(folder: Path) -> None:
+    rng = random.Random(1)
+    seen: Counter[str] = Counter()
+    most = 0
+    for _ in range(12):
+        for (_, code, _, _, related), count in agree(random_world(rng, 30), 7, rng, folder).items():
+            seen[code] += count
+            most = max(most, len(related))
+    assert set(seen) == {code.code for code in CODES}
+    assert min(seen.values()) > 10
+    assert most == RELATED_BOUND
