@@ -1,15 +1,23 @@
 """Does a campaign's own schema still promise what the rules of its kind take for granted?
 
-Rules test no types. So wherever the kind's shipped schema requires a member or narrows its type, the campaign's
-schema must require it too and allow no other type; it may say more, and add members.
+Rules test no types and no bounds. So wherever the kind's shipped schema requires a member, narrows its type or
+bounds its value, the campaign's schema must do so too, at least as strictly; it may say more, and name more members.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 Schema = dict[str, Any]
+
+# How the campaign's value of a keyword must stand to the shipped one.
+_BOUNDS: dict[str, Callable[[Any, Any], bool]] = {
+    **dict.fromkeys(("minimum", "minLength", "minItems"), operator.ge),
+    **dict.fromkeys(("maximum", "maxLength", "maxItems"), operator.le),
+    **dict.fromkeys(("pattern", "const", "additionalProperties", "uniqueItems", "if", "then", "else"), operator.eq),
+}
 
 
 def misfits(schema: Any, shipped: Schema, path: str = "") -> Iterator[str]:
@@ -22,6 +30,7 @@ def misfits(schema: Any, shipped: Schema, path: str = "") -> Iterator[str]:
     if wanted and not (given and all(_within(kind, wanted) for kind in given)):
         yield f"{here} must be of type {' or '.join(sorted(wanted))}, stated by `type`, `enum` or `const`"
         return
+    yield from _bounds(schema, shipped, here)
     for name in shipped.get("required", ()):
         if name not in schema.get("required", ()):
             yield f"{here} must require {name!r}"
@@ -33,6 +42,18 @@ def misfits(schema: Any, shipped: Schema, path: str = "") -> Iterator[str]:
             break
     if isinstance(shipped.get("items"), dict):
         yield from misfits(schema.get("items"), shipped["items"], f"{path}[]")
+
+
+def _bounds(schema: Schema, shipped: Schema, here: str) -> Iterator[str]:
+    for keyword, holds in _BOUNDS.items():
+        # Each version of a kind declares its own.
+        if keyword not in shipped or (keyword == "const" and here == "schema_version"):
+            continue
+        if keyword not in schema or not holds(schema[keyword], shipped[keyword]):
+            yield f"{here} must keep `{keyword}` at least as strict as the shipped schema"
+    listed = schema.get("enum", [schema.get("const")])
+    if "enum" in shipped and not set(map(repr, listed)) <= set(map(repr, shipped["enum"])):
+        yield f"{here} must list no other values than the shipped schema"
 
 
 def _types(schema: Schema) -> set[str]:

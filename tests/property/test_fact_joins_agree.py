@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -295,23 +295,28 @@ def misquoted(cited: Json, text: str, unit: OffsetUnit) -> str:
 def execution_faults(record: Placed, world: World) -> Iterator[Fault]:
     if "citations" in record.value:
         return
-    log = {row.value["call_id"]: row for row in of_task(record, world, "tool-execution-v1")}
+    log: defaultdict[str, list[Placed]] = defaultdict(list)
+    for row in of_task(record, world, "tool-execution-v1"):
+        log[row.value["call_id"]].append(row)
     calls = reported(record.value)
     highest = -1
     for call in calls:
-        row = log.get(call["call_id"])
-        if row is None:
+        rows = log.get(call["call_id"], [])
+        if not rows:
             yield "unlogged-call", "", ()
             continue
-        if not same_call(call, row.value):
-            yield "log-mismatch", "", [row]
-        if abs(call["latency_ms"] - row.value["server_latency_ms"]) > record.terms.latency_tolerance_ms:
-            yield "latency-mismatch", "", [row]
-        if row.value["order"] <= highest:
-            yield "call-order", "", [row]
-        highest = max(highest, row.value["order"])
-    for name in log.keys() - {call["call_id"] for call in calls}:
-        yield "missing-call", "", [log[name]]
+        for row in rows[:4]:
+            if not same_call(call, row.value):
+                yield "log-mismatch", "", [row]
+            if abs(call["latency_ms"] - row.value["server_latency_ms"]) > record.terms.latency_tolerance_ms:
+                yield "latency-mismatch", "", [row]
+        if rows[0].value["order"] <= highest:
+            yield "call-order", "", [rows[0]]
+        highest = max(highest, rows[0].value["order"])
+    known = {call["call_id"] for call in calls}
+    missing = [rows[0] for name, rows in log.items() if name not in known]
+    if missing:
+        yield "missing-call", "", missing
 
 
 def reported(value: Json) -> list[Json]:

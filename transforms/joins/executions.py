@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, finding, policy, related
+from transforms.joins.join import (
+    NOBODY,
+    RELATED_BOUND,
+    Claim,
+    Entry,
+    Join,
+    Judgement,
+    Member,
+    Related,
+    Terms,
+    finding,
+    policy,
+)
 from transforms.records import Code, Place
 from transforms.rules.tool_execution import (
     LATENCY_MISMATCH,
@@ -25,6 +38,7 @@ _HALF = 8
 _TRACE, _CALL, _LOGGED = b"T", b"C", b"L"
 _NUMBER_BYTES = 8
 _PARTS = ("tool", "arguments", "result")
+_MOST_ROWS, _MOST_NAMES = 4, 3
 
 
 def claim(entry: Entry) -> Iterator[Claim]:
@@ -71,50 +85,64 @@ def _unpacked(index: int, member: Member) -> _Reported:
 
 
 def judge(members: Sequence[Member], terms: Terms) -> Judgement:
-    """Each trace of the task against the log of the task."""
-    logged: dict[bytes, _Reported] = {}
+    """Each trace of the task against its log; where the log has a call twice, the trace must agree with both rows."""
+    logged: dict[bytes, list[_Reported]] = {}
     traces: dict[Place, tuple[int, list[_Reported]]] = {}
     for index, member in enumerate(members):
         role = member.payload[:1]
         if role == _TRACE:
             traces.setdefault(member.place, (index, []))
-    for index, member in enumerate(members):
-        if member.payload[:1] == _LOGGED:
+        elif role == _LOGGED:
             reported = _unpacked(index, member)
-            logged[reported.call] = reported
-        elif member.payload[:1] == _CALL:
+            logged.setdefault(reported.call, []).append(reported)
+    for index, member in enumerate(members):
+        if member.payload[:1] == _CALL:
             traces[member.place][1].append(_unpacked(index, member))
     for index, calls in traces.values():
         stream = terms[members[index].place.stream]
-        for at, code, message, log in _faults(index, calls, logged, stream.latency_tolerance_ms):
-            others = related([log.member] if log else [], lambda _: False, int(log is not None))
+        faults = chain(_reported_faults(calls, logged, stream.latency_tolerance_ms), _missing(index, calls, logged))
+        for at, code, message, others in faults:
             if found := finding(code, policy(code, stream), message, others):
                 yield at, found
 
 
-_Fault = tuple[int, Code, str, _Reported | None]
+_Fault = tuple[int, Code, str, Related]
 
 
-def _faults(index: int, calls: list[_Reported], logged: dict[bytes, _Reported], tolerance: int) -> Iterator[_Fault]:
+def _reported_faults(calls: list[_Reported], logged: dict[bytes, list[_Reported]], tolerance: int) -> Iterator[_Fault]:
+    """What is wrong with the calls that a trace reports."""
     last = -1
     for call in calls:
-        log = logged.get(call.call)
-        if log is None:
-            yield call.index, UNLOGGED_CALL, f"{call.name()} is not in the log", None
+        rows = logged.get(call.call)
+        if rows is None:
+            yield call.index, UNLOGGED_CALL, f"{call.name()} is not in the log", NOBODY
             continue
-        differing = [name for name, mine, its in zip(_PARTS, call.parts, log.parts, strict=True) if mine != its]
-        if differing:
-            yield call.index, LOG_MISMATCH, f"{call.name()}: the log has another {' and '.join(differing)}", log
-        if abs(call.latency_ms - log.latency_ms) > tolerance:
-            message = f"{call.name()}: {call.latency_ms} ms reported, {log.latency_ms} ms observed"
-            yield call.index, LATENCY_MISMATCH, message, log
-        if log.order <= last:
-            yield call.index, CALL_ORDER, f"{call.name()}: the log has it before the call that it follows here", log
-        last = max(last, log.order)
+        for log in rows[:_MOST_ROWS]:
+            named = Related((log.member.place,), 1)
+            differing = [name for name, mine, its in zip(_PARTS, call.parts, log.parts, strict=True) if mine != its]
+            if differing:
+                message = f"{call.name()}: the log has another {' and '.join(differing)}"
+                yield call.index, LOG_MISMATCH, message, named
+            if abs(call.latency_ms - log.latency_ms) > tolerance:
+                message = f"{call.name()}: {call.latency_ms} ms reported, {log.latency_ms} ms observed"
+                yield call.index, LATENCY_MISMATCH, message, named
+        if rows[0].order <= last:
+            message = f"{call.name()}: the log has it before the call that it follows here"
+            yield call.index, CALL_ORDER, message, Related((rows[0].member.place,), 1)
+        last = max(last, rows[0].order)
+
+
+def _missing(index: int, calls: list[_Reported], logged: dict[bytes, list[_Reported]]) -> Iterator[_Fault]:
+    """One fault for all calls that a trace leaves out; the first of them are named, so a long log costs no more."""
     reported = {call.call for call in calls}
-    for key, log in logged.items():
-        if key not in reported:
-            yield index, MISSING_CALL, f"{log.name()} was executed and is not in the trace", log
+    count = len(logged) - len(reported & logged.keys())
+    if not count:
+        return
+    left_out = list(islice((rows[0] for key, rows in logged.items() if key not in reported), min(count, RELATED_BOUND)))
+    names = ", ".join(log.name() for log in left_out[:_MOST_NAMES])
+    more = f" and {count - _MOST_NAMES} more" if count > _MOST_NAMES else ""
+    message = f"executed and not in the trace: {names}{more}"
+    yield index, MISSING_CALL, message, Related(tuple(log.member.place for log in left_out), count)
 
 
 JOIN = Join(

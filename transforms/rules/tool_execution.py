@@ -73,7 +73,7 @@ class Call:
 def trace_calls(value: Json, *, plain: bool = False) -> tuple[Call, ...]:
     """The calls of an agent-trace record, v1 or v2, that has passed its rules; `plain` as in `canonical_json`."""
     task_id = value["task_id"]
-    if "steps" in value:
+    if not _has_events(value):
         return tuple(
             Call(
                 task_id,
@@ -120,18 +120,25 @@ def returned_documents(value: Json) -> tuple[tuple[str, str], ...]:
 
 def called_tools(value: Json) -> tuple[tuple[str, str], ...]:
     """Every tool that an agent-trace record, v1 or v2, says it called, each after its JSON Pointer."""
-    if "steps" in value:
+    if not _has_events(value):
         return tuple((f"/steps/{index}/tool", step["tool"]) for index, step in enumerate(value["steps"]))
     return tuple((f"/events/{index}/tool", call["tool"]) for index, call in events_of(value, "call"))
 
 
 def _returned(value: Json) -> Iterator[tuple[str, str]]:
-    for index, step in enumerate(value.get("steps", ())):
+    if _has_events(value):
+        for index, result in events_of(value, "result"):
+            for place, document in enumerate(result["evidence"]):
+                yield f"/events/{index}/evidence/{place}/document_id", document["document_id"]
+        return
+    for index, step in enumerate(value["steps"]):
         for place, document_id in enumerate(step["result"]["document_ids"]):
             yield f"/steps/{index}/result/document_ids/{place}", document_id
-    for index, result in events_of(value, "result") if "events" in value else ():
-        for place, document in enumerate(result["evidence"]):
-            yield f"/events/{index}/evidence/{place}/document_id", document["document_id"]
+
+
+def _has_events(value: Json) -> bool:
+    """Whether a trace is one of v2: v1 requires a final answer, v2 has none."""
+    return "final_answer" not in value
 
 
 def _arguments_digest(arguments: Json, plain: bool) -> bytes:

@@ -52,7 +52,7 @@ def fault(code: str, message: str, log: int | None = None, severity: Severity = 
 
 
 UNLOGGED = fault("unlogged-call", "call-2 is not in the log")
-MISSING = fault("missing-call", "call-2 was executed and is not in the trace", 2)
+MISSING = fault("missing-call", "executed and not in the trace: call-2", 2)
 
 
 def test_the_claims() -> None:
@@ -140,22 +140,34 @@ def test_an_empty_log_is_not_an_absent_one(tmp_path: Path) -> None:
     assert judge(tmp_path, [trace(ONE, TWO)], []) == [(1, each) for each in found]
 
 
+def left_out(message: str, *rows: int) -> Finding:
+    return Finding("missing-call", message, related=tuple(Place("executions", "a.jsonl", row) for row in rows))
+
+
 def test_calls_that_the_trace_leaves_out(tmp_path: Path) -> None:
     assert judge(tmp_path, [trace(ONE)], LOG) == [(1, MISSING)]
-    more = fault("missing-call", "call-3 was executed and is not in the trace", 3)
-    assert judge(tmp_path, [trace(ONE)], [*LOG, execution(THREE, 2)]) == [(1, MISSING), (1, more)]
+    both = left_out("executed and not in the trace: call-2, call-3", 2, 3)
+    assert judge(tmp_path, [trace(ONE)], [*LOG, execution(THREE, 2)]) == [(1, both)]
+
+
+def test_many_calls_left_out_are_one_finding(tmp_path: Path) -> None:
+    log = [execution(ONE, number, call_id=f"call-{number}") for number in range(1, 41)]
+    ((line, found),) = judge(tmp_path, [trace(ONE)], log)
+    assert (line, found.code, len(found.related)) == (1, "missing-call", 16)
+    message = "executed and not in the trace: call-2, call-3, call-4 and 36 more (the first 16 of 39 are named)"
+    assert found.message == message
 
 
 def test_a_conversation_without_calls(tmp_path: Path) -> None:
-    found = [fault("missing-call", f"call-{n} was executed and is not in the trace", n) for n in (1, 2)]
-    assert judge(tmp_path, [talk()], LOG, "agent-trace-v2") == [(1, each) for each in found]
+    found = left_out("executed and not in the trace: call-1, call-2", 1, 2)
+    assert judge(tmp_path, [talk()], LOG, "agent-trace-v2") == [(1, found)]
 
 
 def test_another_id_is_another_call(tmp_path: Path) -> None:
     """call-01 and call-1 have one number and are two ids."""
     renamed = execution(ONE, call_id="call-01")
     assert judge(tmp_path, [trace(ONE)], [renamed]) == [
-        (1, fault("missing-call", "call-01 was executed and is not in the trace", 1)),
+        (1, fault("missing-call", "executed and not in the trace: call-01", 1)),
         (1, fault("unlogged-call", "call-1 is not in the log")),
     ]
 
@@ -189,11 +201,12 @@ def test_what_differs(row: Json, parts: str, tmp_path: Path) -> None:
     assert judge(tmp_path, [talk((call, [D1, D2]))], log, "agent-trace-v2") == [(1, found)]
 
 
-def test_of_two_rows_for_one_call_the_last_counts(tmp_path: Path) -> None:
+def test_a_call_that_is_logged_twice_must_agree_with_both_rows(tmp_path: Path) -> None:
+    """Whoever appends to the log cannot make a trace right."""
     retried = execution(ONE, result={"success": False, "document_ids": []})
-    assert judge(tmp_path, [trace(ONE)], [retried, execution(ONE)]) == []
-    found = fault("log-mismatch", "call-1: the log has another result", 2)
-    assert judge(tmp_path, [trace(ONE)], [execution(ONE), retried]) == [(1, found)]
+    for line, log in ((1, [retried, execution(ONE)]), (2, [execution(ONE), retried])):
+        found = fault("log-mismatch", "call-1: the log has another result", line)
+        assert judge(tmp_path, [trace(ONE)], log) == [(1, found)]
 
 
 # order
