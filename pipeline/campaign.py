@@ -19,6 +19,7 @@ from pipeline.campaign_codes import (
     UNKNOWN_VERSION,
     VALIDATOR_MISMATCH,
 )
+from pipeline.documents import read_document
 from pipeline.kind_fit import misfits
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import sha256_hex
@@ -26,7 +27,7 @@ from transforms.kinds import FACTS, KINDS
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Code, Finding, Json, Severity
 from transforms.rubric import check_rubric
-from transforms.schema_check import check_schema
+from transforms.schema_check import UNRESOLVABLE_REFERENCE, check_schema
 from transforms.structure import check, compile_validator
 from transforms.terms import Action, Limits, OffsetUnit, StreamTerms, Tool, Validator
 
@@ -120,7 +121,7 @@ class Loaded:
 def load_manifest(path: Path) -> Loaded | tuple[Finding, ...]:
     """The campaign manifest's bytes and value, valid under its own schema; pins are not looked at."""
     try:
-        data = path.read_bytes()
+        data = read_document(path)
     except OSError as error:
         return (problem(DOCUMENT_UNREADABLE, f"{path}: {error.strerror}"),)
     value = loads_document(data)
@@ -167,7 +168,7 @@ def problem(code: Code, message: str, pointer: str = "") -> Finding:
 def _load_pinned(reference: Reference, folder: Path, problems: list[Finding]) -> tuple[Document, Any] | None:
     source = reference.source(folder)
     try:
-        data = source.read_bytes()
+        data = read_document(source)
     except OSError as error:
         message = f"{reference.path}: {error.strerror}"
         problems.append(problem(DOCUMENT_UNREADABLE, message, f"{reference.pointer}/path"))
@@ -195,12 +196,16 @@ def _check_validator(pinned: Mapping[str, str]) -> Iterator[Finding]:
 
 def _check_documents(parsed: Mapping[tuple[str, str], Any]) -> Iterator[Finding]:
     registered = registry(parsed)
+    found: list[Finding] = []
     for (role, version), value in parsed.items():
         if role == "schema":
-            yield from check_schema(version, value, registered)
-        else:
-            for finding in check_rubric(version, value):
-                yield replace(finding, message=f"rubric {version!r}: {finding.message}")
+            found += check_schema(version, value, registered)
+            continue
+        for finding in check_rubric(version, value):
+            found.append(replace(finding, message=f"rubric {version!r}: {finding.message}"))
+    # A reference that leads nowhere makes every schema registered beside it fail: only the culprit is told of.
+    culprits = [finding for finding in found if finding.code == UNRESOLVABLE_REFERENCE.code]
+    yield from culprits or found
 
 
 def registry(parsed: Mapping[tuple[str, str], Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pipeline.campaign import Campaign, Reference, load_campaign, load_manifest, problem, references
 from pipeline.campaign_codes import FIXTURE_DISAGREES, FIXTURES_MISSING
+from pipeline.documents import read_document
 from transforms.judge import Bench, judge, prepare
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding, Line, Outcome
@@ -71,7 +72,7 @@ def _benches(version: str, campaign: Campaign) -> Iterator[Bench]:
 
 
 def _judge_fixture(path: Path, codes: list[str], bench: Bench, reference: Reference) -> Iterator[Finding]:
-    data = path.read_bytes().rstrip(b"\n")
+    data = read_document(path).rstrip(b"\n")
     verdict = judge(Line(1, 0, len(data), data), bench)
     found = sorted({finding.code for finding in verdict.findings})
     if found != codes or (verdict.outcome is Outcome.ACCEPTED) != (not codes):
@@ -84,7 +85,7 @@ def _judge_fixture(path: Path, codes: list[str], bench: Bench, reference: Refere
 def _read_index(path: Path) -> dict[str, list[str]] | str:
     """reject/index.json: fixture's file name → the codes it is refused with; or why it cannot be used."""
     try:
-        value: Any = loads_document(path.read_bytes())
+        value: Any = loads_document(read_document(path))
     except OSError:
         return f"no reject/{INDEX}"
     if isinstance(value, Finding) or not isinstance(value, dict):

@@ -23,6 +23,8 @@ def beam_options(flags: Sequence[str]) -> PipelineOptions:
     _refuse_unknown(flags)
     options = PipelineOptions(list(flags))
     chosen = options.get_all_options()
+    if (chosen.get("direct_num_workers") or 0) < 0:
+        raise RunError(Exit.USAGE, "--direct_num_workers: a number of workers cannot be negative")
     defaults: dict[str, Any] = {}
     if not chosen["runner"]:
         defaults["runner"] = "DirectRunner"

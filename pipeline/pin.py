@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.campaign import load_manifest, references
+from pipeline.documents import read_document
 from pipeline.exits import Exit, RunError
 from transforms.digests import sha256_hex
 
@@ -26,7 +27,7 @@ def pin_campaign(path: Path) -> list[str]:
     moved = []
     for reference in references(manifest):
         try:
-            digest = sha256_hex(reference.source(path.parent).read_bytes())
+            digest = sha256_hex(read_document(reference.source(path.parent)))
         except OSError as error:
             raise RunError(Exit.USAGE, f"{reference.path}: {error.strerror}") from error
         if digest != reference.sha256:

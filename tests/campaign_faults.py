@@ -361,8 +361,7 @@ FIXTURE_FAULTS = (
     CampaignFault(
         "a schema that has become lax",
         _patched_schema({"properties": {"rationale": {"minLength": 1}}}),
-        _FIXTURE,
-        early=False,
+        (("kind-misfit", _KIND_POINTER),),
     ),
 )
 

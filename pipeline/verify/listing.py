@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import schemas
+from pipeline.documents import read_document
 from pipeline.manifest import Manifest, manifest_bytes
 from pipeline.publish import MANIFEST, SUMS, checksums
 from pipeline.verify.codes import (
@@ -21,16 +22,18 @@ from pipeline.verify.codes import (
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding
 from transforms.structure import check, compile_validator
-from transforms.terms import Validator
+from transforms.terms import GIB, Validator
 
 Findings = tuple[Finding, ...]
 _BOUND = 20
+# A manifest grows by some 200 bytes with each file of a run.
+_MOST_BYTES = 4 * GIB
 
 
 def read_manifest(run: Path) -> tuple[Manifest | None, Findings]:
     """The manifest, or None where it cannot be used at all, and what is wrong with it and SHA256SUMS."""
     try:
-        data = (run / MANIFEST).read_bytes()
+        data = read_document(run / MANIFEST, _MOST_BYTES)
     except OSError as error:
         return None, (broken(MANIFEST_MISSING, MANIFEST, f"{run} is no committed run: {error.strerror}"),)
     value = loads_document(data)
@@ -48,7 +51,7 @@ def read_manifest(run: Path) -> tuple[Manifest | None, Findings]:
 
 def _check_sums(run: Path, manifest: Manifest, data: bytes) -> Iterator[Finding]:
     try:
-        present = (run / SUMS).read_bytes()
+        present = read_document(run / SUMS, _MOST_BYTES)
     except OSError as error:
         yield broken(FILE_MISSING, SUMS, f"{error.strerror}")
         return

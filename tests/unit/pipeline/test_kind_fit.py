@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -79,4 +80,36 @@ def test_all_misfits_are_told() -> None:
         "score has no schema of its own",
         "verdict has no schema of its own",
         "messages has no schema of its own",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "keyword"),
+    [
+        ("pairwise-v2", ("messages",), "minItems"),
+        ("grounded-qa-v1", ("citations", "items", "start"), "minimum"),
+        ("grounded-qa-v1", ("citations", "items", "document_sha256"), "pattern"),
+        ("agent-trace-v1", ("steps", "items", "call_id"), "pattern"),
+        ("agent-trace-v1", ("steps", "items", "latency_ms"), "minimum"),
+        ("agent-trace-v2", ("events",), "minItems"),
+        ("tool-execution-v1", ("order",), "minimum"),
+        ("assignment-v1", ("record_sha256",), "pattern"),
+        ("input-task-v1", ("max_conversation_characters",), "maximum"),
+    ],
+)
+def test_a_bound_that_rules_rely_on_must_stay(kind: str, path: tuple[str, ...], keyword: str) -> None:
+    shipped = schemas.load_schema("records", kind)
+    own = json.loads(json.dumps(shipped))
+    place = own
+    for step in path:
+        place = place[step] if step == "items" else place["properties"][step]
+    del place[keyword]
+    (misfit,) = misfits(own, shipped)
+    assert f"must keep `{keyword}`" in misfit
+
+
+def test_an_open_schema_is_a_misfit() -> None:
+    shipped = schemas.load_schema("records", "agent-trace-v2")
+    assert list(misfits({**shipped, "additionalProperties": True}, shipped)) == [
+        "the record must keep `additionalProperties` at least as strict as the shipped schema"
     ]
