@@ -113,3 +113,12 @@ def test_an_open_schema_is_a_misfit() -> None:
     assert list(misfits({**shipped, "additionalProperties": True}, shipped)) == [
         "the record must keep `additionalProperties` at least as strict as the shipped schema"
     ]
+
+
+def test_a_list_that_rules_go_by_may_not_grow_but_domains_may() -> None:
+    shipped = schemas.load_schema("records", "grounded-qa-v1")
+    own = {**shipped, "properties": {**shipped["properties"], "domain": {"enum": ["general_rag", "legal_qa"]}}}
+    assert list(misfits(own, shipped)) == []
+    task = schemas.load_schema("records", "input-task-v1")
+    kinds = {**task, "properties": {**task["properties"], "kind": {"enum": ["pairwise", "poetry"]}}}
+    assert list(misfits(kinds, task)) == ["kind must list no other values than the shipped schema"]
