@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from pipeline.campaign import Campaign
 from pipeline.exits import Exit, RunError
-from transforms.digests import canonical_json
+from transforms.digests import canonical_json, sha256_hex
 from transforms.records import Shard, ShardFault
 from transforms.shards.discover import match, output_stem
 from transforms.shards.faults import UnreadableShard
@@ -93,5 +92,5 @@ def refuse_grown(plan: Plan) -> None:
 def derive_run_id(campaign: Campaign, plan: Plan) -> str:
     """The run's name: the campaign's id and 16 hexadecimal digits over campaign and inputs."""
     inputs = [[inspection.shard.stream, inspection.shard.name, inspection.sha256] for inspection in plan.inspections]
-    digest = hashlib.sha256(canonical_json([campaign.sha256, inputs])).hexdigest()
+    digest = sha256_hex(canonical_json([campaign.sha256, inputs]))
     return f"{campaign.id}-{digest[:16]}"

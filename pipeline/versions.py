@@ -9,6 +9,8 @@ from functools import cache
 from importlib import metadata, resources
 from pathlib import Path
 
+from transforms.digests import file_sha256
+
 PRODUCT = "campaign-assay"
 _LIBRARIES = (
     "jiter",
@@ -44,6 +46,5 @@ def semantic_checks_digest() -> str:
         root = Path(str(resources.files(package)))
         for path in sorted(root.rglob("*"), key=lambda path: path.relative_to(root).as_posix()):
             if path.suffix in (".py", ".json") and "__pycache__" not in path.parts:
-                content = hashlib.sha256(path.read_bytes()).hexdigest()
-                digest.update(f"{content}  {package}/{path.relative_to(root).as_posix()}\n".encode())
+                digest.update(f"{file_sha256(path)}  {package}/{path.relative_to(root).as_posix()}\n".encode())
     return digest.hexdigest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -15,6 +16,17 @@ _LEAF, _NODE = b"\x00", b"\x01"
 def sha256_hex(data: bytes) -> str:
     """The SHA-256 of `data` as 64 lower-case hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
+
+
+def digest(*parts: bytes) -> bytes:
+    """The SHA-256 (32 bytes) of the parts, one after the other."""
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def file_sha256(path: Path) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def canonical_json(value: Any, *, plain: bool = False) -> bytes:

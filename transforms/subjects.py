@@ -6,11 +6,10 @@ normalisation of the rules within a record is not applied.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from enum import IntEnum
 
-from transforms.digests import canonical_json
+from transforms.digests import canonical_json, digest
 from transforms.records import Json
 
 
@@ -36,11 +35,6 @@ class Subject:
     content: bytes
     pair: bytes | None = None
     standing: Standing = Standing.NEITHER
-
-
-def digest(*parts: bytes) -> bytes:
-    """The SHA-256 (32 bytes) of the parts, one after the other."""
-    return hashlib.sha256(b"".join(parts)).digest()
 
 
 def pairwise_subject(value: Json, plain: bool) -> Subject:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from random import Random
 from typing import Any
 
 from pipeline.sample.pairwise import Record, record
 from pipeline.sample.text import answer, prompt
+from transforms.digests import sha256_hex
 
 Bundle = dict[str, list[Any]]
-
-
-def sha256(text: str) -> str:
-    """The SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def task(task_id: str, kind: str, version: str, **members: Any) -> Record:
@@ -49,7 +44,7 @@ def pairwise(random: Random, number: int) -> Bundle:
 
 def document(name: str, text: str) -> Record:
     """A document-v1 record."""
-    return {"schema_version": "document-v1", "document_id": name, "text": text, "sha256": sha256(text)}
+    return {"schema_version": "document-v1", "document_id": name, "text": text, "sha256": sha256_hex(text.encode())}
 
 
 def _document_of(random: Random, number: int) -> Record:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ import pyarrow.parquet as pq
 from pipeline.manifest import Manifest
 from pipeline.publish import MANIFEST
 from pipeline.verify.codes import BOOKS_DIFFER, FILE_CHANGED, MERKLE_MISMATCH, RECORD_CHANGED, broken
-from transforms.digests import merkle_root
+from transforms.digests import merkle_root, sha256_hex
 from transforms.records import Finding, Outcome
 
 Row = dict[str, Any]
@@ -61,7 +60,7 @@ def _check_accepted(path: Path, row: Row, seen: _Seen) -> Iterator[Finding]:
             for stream, shard, line, digest, archival in zip(*columns, strict=True):
                 seen.records[stream, shard, Outcome.ACCEPTED] += 1
                 leaves.append(bytes.fromhex(digest))
-                if hashlib.sha256(archival).hexdigest() != digest:
+                if sha256_hex(archival) != digest:
                     yield broken(RECORD_CHANGED, row["path"], f"the record of {shard} line {line}")
     if len(leaves) != row.get("rows"):
         yield broken(BOOKS_DIFFER, row["path"], f"{len(leaves)} rows, listed are {row.get('rows')}")
@@ -90,7 +89,7 @@ def _check_raw(refused: Row, path: str) -> Iterator[Finding]:
     if refused.get("raw_truncated") or not refused.keys() & {"raw", "raw_base64"}:
         return
     data = refused["raw"].encode() if "raw" in refused else base64.b64decode(refused["raw_base64"], validate=True)
-    if hashlib.sha256(data).hexdigest() != refused["record_sha256"]:
+    if sha256_hex(data) != refused["record_sha256"]:
         yield broken(RECORD_CHANGED, path, f"the record of {refused['shard']} line {refused['line']}")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from pipeline.manifest import Manifest
 from pipeline.origin import read_origin
 from pipeline.verify.codes import INPUT_CHANGED, INPUT_MISSING, broken
-from pipeline.verify.listing import file_sha256
+from transforms.digests import file_sha256
 from transforms.records import Finding
 
 

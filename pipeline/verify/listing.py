@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from pipeline.verify.codes import (
     MANIFEST_MISSING,
     broken,
 )
+from transforms.digests import file_sha256
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding
 from transforms.structure import check, compile_validator
@@ -88,9 +88,3 @@ def check_listing(run: Path, manifest: Manifest) -> Findings:
         elif path in (MANIFEST, SUMS) and entry.is_symlink():
             found.append(broken(FILE_UNLISTED, path, "a link stands in its place"))
     return tuple(found)
-
-
-def file_sha256(path: Path) -> str:
-    """The SHA-256 of a file's bytes, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ import pyarrow as pa
 from transforms.blocks.layout import Layout
 from transforms.blocks.refusals import read_refusals, refusal
 from transforms.blocks.summary import OutputFile, Settled, Staged
-from transforms.digests import merkle_root
+from transforms.digests import file_sha256, merkle_root
 from transforms.kinds import KINDS
 from transforms.parquet import write_parquet
 from transforms.records import Finding, Line, Outcome, outcome_of
@@ -148,6 +147,4 @@ def _settle_refused(staged: Staged, outcome: Outcome, rows: list[tuple[int, byte
 
 def output_file(path: Path, root: Path, rows: int | None = None, root_digest: str | None = None) -> OutputFile:
     """Describe a finished file under `root`."""
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return OutputFile(path.relative_to(root).as_posix(), path.stat().st_size, digest, rows, root_digest)
+    return OutputFile(path.relative_to(root).as_posix(), path.stat().st_size, file_sha256(path), rows, root_digest)

@@ -7,7 +7,6 @@ duplicates spread over all blocks, writing Parquet first would write nearly ever
 from __future__ import annotations
 
 import gc
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,7 +19,7 @@ import pyarrow as pa
 from transforms.blocks.layout import Layout
 from transforms.blocks.refusals import refusal, withheld
 from transforms.blocks.summary import Staged
-from transforms.digests import canonical_json
+from transforms.digests import canonical_json, digest
 from transforms.joins.grouping import ClaimBook
 from transforms.joins.join import Entry
 from transforms.judge import Bench, is_blank, judge
@@ -166,8 +165,8 @@ def entry_of(verdict: Verdict, bench: Bench) -> Entry:
         kind=kind.name,
         version=verdict.version,
         rubric=value[kind.rubric_field] if kind.rubric_field else None,
-        content=hashlib.sha256(content).digest(),
-        archival=hashlib.sha256(verdict.archival).digest(),
+        content=digest(content),
+        archival=digest(verdict.archival),
         value=value,
         subject=kind.subject(value, verdict.plain) if kind.subject else None,
     )

@@ -9,8 +9,8 @@ import orjson
 from transforms.answers.checker import check_answer
 from transforms.answers.expected import parse_expected
 from transforms.answers.verdict import CODES
+from transforms.digests import digest
 from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, policy
-from transforms.subjects import digest
 
 _EXPECTED, _ANSWER = b"E", b"A"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from transforms.digests import digest
 from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, finding, policy, related
 from transforms.quotes import UNAUTHORIZED_DOCUMENT
 from transforms.records import Code
 from transforms.rules.tool_execution import called_tools, returned_documents
 from transforms.rules.tool_trace import UNDECLARED_TOOL
-from transforms.subjects import digest
 
 CODES = (UNAUTHORIZED_DOCUMENT, UNDECLARED_TOOL)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from transforms.digests import digest
 from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, policy, related
 from transforms.offsets import Document, slice_at
 from transforms.quotes import QUOTE_MISMATCH, SPAN_OUT_OF_BOUNDS, UNKNOWN_DOCUMENT, judge_quote
@@ -12,7 +13,6 @@ from transforms.rules.agent_trace_v2 import EVIDENCE_DIGEST_MISMATCH
 from transforms.rules.document import DOCUMENT_DIGEST_MISMATCH
 from transforms.rules.event_order import events_of
 from transforms.rules.grounded_qa import private
-from transforms.subjects import digest
 
 CODES = (UNKNOWN_DOCUMENT, DOCUMENT_DIGEST_MISMATCH, SPAN_OUT_OF_BOUNDS, QUOTE_MISMATCH, EVIDENCE_DIGEST_MISMATCH)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
+from transforms.digests import digest
 from transforms.joins.join import (
     NOBODY,
     RELATED_BOUND,
@@ -30,7 +31,6 @@ from transforms.rules.tool_execution import (
     trace_calls,
 )
 from transforms.rules.tool_trace import CALL_ORDER
-from transforms.subjects import digest
 
 CODES = (UNLOGGED_CALL, LOG_MISMATCH, MISSING_CALL, LATENCY_MISMATCH, CALL_ORDER)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from transforms.digests import digest
 from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, finding, policy, related
 from transforms.kinds import KINDS
 from transforms.records import Code, Severity, Stage
 from transforms.rules.text import CONVERSATION_TOO_LARGE
-from transforms.subjects import digest
 
 UNKNOWN_TASK = Code(
     "unknown-task",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from transforms.digests import digest
 from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, policy, related
 from transforms.records import Code, Severity, Stage
 from transforms.skeletons import skeleton
-from transforms.subjects import digest
 
 LOOK_ALIKE_ID = Code(
     "look-alike-id",

@@ -266,13 +266,13 @@ def _judged(value: Any, path: _Path, repeated: bool) -> Iterator[tuple[Code, str
     """Say what is wrong with one value or with the key it stands under."""
     key = path[-1] if path else None
     if repeated:
-        yield DUPLICATE_KEY, f"the key {_excerpt(str(key))} appears more than once in one object"
+        yield DUPLICATE_KEY, f"the key {excerpt(str(key))} appears more than once in one object"
     if isinstance(key, str) and _SURROGATE.search(key):
-        yield LONE_SURROGATE, f"the key {_excerpt(key)} holds a lone surrogate"
+        yield LONE_SURROGATE, f"the key {excerpt(key)} holds a lone surrogate"
     if isinstance(value, str) and _SURROGATE.search(value):
         yield LONE_SURROGATE, "the string holds a lone surrogate"
     if isinstance(value, _BadNumber):
-        yield value.code, f"{_excerpt(value.text)} {value.failing}"
+        yield value.code, f"{excerpt(value.text)} {value.failing}"
 
 
 def _syntax_message(text: str, error: json.JSONDecodeError) -> str:
@@ -287,6 +287,6 @@ def _position(text: str, index: int) -> str:
     return f"line {line}, column {column}" if "\n" in text else f"column {column}"
 
 
-def _excerpt(text: str) -> str:
-    """Quote the beginning of a key or number; escapes whatever cannot be printed or encoded."""
+def excerpt(text: str) -> str:
+    """Quote the beginning of a key, number or scalar; escapes whatever cannot be printed or encoded."""
     return repr(text[:_MAX_EXCERPT]) + ("…" if len(text) > _MAX_EXCERPT else "")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from math import isfinite
 
-from transforms.parsing.json_reference import NON_FINITE_NUMBER, loads_reference
+from transforms.parsing.json_reference import NON_FINITE_NUMBER, excerpt, loads_reference
 from transforms.records import Code, Finding, Severity, Stage
 
 NON_JSON_SCALAR = Code(
@@ -44,7 +44,6 @@ _TYPED = re.compile(
 # Fifteen characters are below 2^53 whatever they are; numbers this long are left to the JSON reader's limits.
 _SAFE_CHARACTERS = 15
 _LONG_NUMBER = 4300
-_MAX_EXCERPT = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +73,6 @@ def plain_scalar(text: str, *, decimals: bool = False) -> Scalar | Refused:
         return Refused(NON_FINITE_NUMBER.code, f"{excerpt(text)} is not a JSON number")
     shown = f"{excerpt(text)} is" if text else "a missing value counts as null but is"
     return Refused(NON_JSON_SCALAR.code, f"{shown} not written as JSON writes it")
-
-
-def excerpt(text: str) -> str:
-    """Quote the beginning of a key or scalar; escapes whatever cannot be printed or encoded."""
-    return repr(text[:_MAX_EXCERPT]) + ("…" if len(text) > _MAX_EXCERPT else "")
 
 
 def _real(text: str, *, decimals: bool) -> Scalar | Refused:

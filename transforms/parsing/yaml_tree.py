@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from transforms.parsing.json_reference import DUPLICATE_KEY, LONE_SURROGATE, pointer
-from transforms.parsing.yaml_scalars import Refused, Scalar, excerpt, plain_scalar
+from transforms.parsing.json_reference import DUPLICATE_KEY, LONE_SURROGATE, excerpt, pointer
+from transforms.parsing.yaml_scalars import Refused, Scalar, plain_scalar
 from transforms.parsing.yaml_surrogates import has_lone_surrogate, unmask
 from transforms.records import Code, Finding, Severity, Stage
 

@@ -6,11 +6,10 @@ a join; nothing here executes anything.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from transforms.digests import canonical_json
+from transforms.digests import canonical_json, digest
 from transforms.records import Code, Json, Severity, Stage
 from transforms.rules.event_order import events_of
 from transforms.rules.rule import Rule
@@ -142,10 +141,10 @@ def _has_events(value: Json) -> bool:
 
 
 def _arguments_digest(arguments: Json, plain: bool) -> bytes:
-    return hashlib.sha256(canonical_json(arguments, plain=plain)).digest()
+    return digest(canonical_json(arguments, plain=plain))
 
 
 def _result_digest(success: bool, document_ids: list[str]) -> bytes:
     # No float and only ASCII keys: the fast form is the canonical one.
     form = canonical_json({"success": success, "document_ids": document_ids}, plain=True)
-    return hashlib.sha256(form).digest()
+    return digest(form)
