@@ -10,7 +10,7 @@ from transforms.answers.checker import check_answer
 from transforms.answers.expected import parse_expected
 from transforms.answers.verdict import CODES
 from transforms.digests import digest
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, policy
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, all_of, finding, policy
 
 _EXPECTED, _ANSWER = b"E", b"A"
 
@@ -29,7 +29,7 @@ def judge(members: Sequence[Member], terms: Terms) -> Judgement:
     expected = next((member for member in members if member.payload == _EXPECTED), None)
     if expected is None or expected.text is None:
         return
-    task = Related((expected.place,), 1)
+    task = all_of([expected])
     wanted = parse_expected(orjson.loads(expected.text.read()))
     for index, member in enumerate(members):
         if member.payload != _ANSWER or member.text is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from transforms.digests import digest
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, finding, policy, related
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, all_of, finding, policy
 from transforms.quotes import UNAUTHORIZED_DOCUMENT
 from transforms.records import Code
 from transforms.rules.tool_execution import called_tools, returned_documents
@@ -55,7 +55,7 @@ def judge(members: Sequence[Member], terms: Terms) -> Judgement:
     if not tasks:
         return
     authorised = {member.payload for member in members}
-    facts = related(tasks, lambda _: False, len(tasks))
+    facts = all_of(tasks)
     for index, member in enumerate(members):
         use = _USES.get(member.payload[:1])
         if use is None:

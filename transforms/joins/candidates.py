@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, policy, related
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Others, Terms, finding, policy
 from transforms.records import Code, Severity, Stage
 
 DUPLICATE_CANDIDATES = Code(
@@ -69,17 +68,14 @@ def _report(
     terms: Terms,
 ) -> Judgement:
     """`code` for each indexed member that has a record of another task in `against`."""
-    per_task = Counter(map(_task, against))
-    by_task: dict[bytes, Related] = {}
+    others = Others(against, _task)
     for index in indexes:
         task = _task(members[index])
-        count = len(against) - per_task[task]
-        if count == 0:
+        elsewhere = others.than(task)
+        if not elsewhere.count:
             continue
-        if task not in by_task:
-            by_task[task] = related(against, lambda m, own=task: _task(m) == own, count)  # type: ignore[misc]
         action = policy(code, terms[members[index].place.stream])
-        if found := finding(code, action, message, by_task[task], first=task == _task(members[0])):
+        if found := finding(code, action, message, elsewhere, first=task == _task(members[0])):
             yield index, found
 
 

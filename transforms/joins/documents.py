@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from transforms.digests import digest
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, policy, related
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, all_of, finding, policy
 from transforms.offsets import Document, slice_at
 from transforms.quotes import QUOTE_MISMATCH, SPAN_OUT_OF_BOUNDS, UNKNOWN_DOCUMENT, judge_quote
 from transforms.records import Code, Finding, Place
@@ -68,7 +68,7 @@ def judge(members: Sequence[Member], terms: Terms) -> Judgement:
     documents = [member for member in members if member.payload[:1] == _DOCUMENT]
     # Of the same version twice the first stays.
     versions = {member.payload[1 : 1 + _HALF]: member for member in reversed(documents)}
-    known = related(documents, lambda _: False, len(documents))
+    known = all_of(documents)
     by_version: dict[bytes, list[int]] = {}
     for index, member in enumerate(members):
         role, version = member.payload[:1], member.payload[1 : 1 + _HALF]

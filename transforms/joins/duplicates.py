@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, related
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, all_of, finding
 from transforms.records import Code, Severity, Stage
 from transforms.terms import Action
 
@@ -27,8 +27,8 @@ def claim(entry: Entry) -> tuple[Claim]:
 
 def judge(members: Sequence[Member], terms: Terms) -> Judgement:
     """All members are one record; by default the first stays and the others name it."""
-    first = Related((members[0].place,), 1)
-    rest = related(members[1:], lambda _: False, len(members) - 1)
+    first = all_of(members[:1])
+    rest = all_of(members[1:])
     for index, member in enumerate(members):
         action = terms[member.place.stream].policies.get(DUPLICATE_RECORD.code, Action.KEEP_FIRST)
         if index == 0 and action is Action.ALLOW:

@@ -17,6 +17,7 @@ from transforms.joins.join import (
     Member,
     Related,
     Terms,
+    all_of,
     finding,
     policy,
 )
@@ -118,7 +119,7 @@ def _reported_faults(calls: list[_Reported], logged: dict[bytes, list[_Reported]
             yield call.index, UNLOGGED_CALL, f"{call.name()} is not in the log", NOBODY
             continue
         for log in rows[:_MOST_ROWS]:
-            named = Related((log.member.place,), 1)
+            named = all_of([log.member])
             differing = [name for name, mine, its in zip(_PARTS, call.parts, log.parts, strict=True) if mine != its]
             if differing:
                 message = f"{call.name()}: the log has another {' and '.join(differing)}"
@@ -128,7 +129,7 @@ def _reported_faults(calls: list[_Reported], logged: dict[bytes, list[_Reported]
                 yield call.index, LATENCY_MISMATCH, message, named
         if rows[0].order <= last:
             message = f"{call.name()}: the log has it before the call that it follows here"
-            yield call.index, CALL_ORDER, message, Related((rows[0].member.place,), 1)
+            yield call.index, CALL_ORDER, message, all_of([rows[0].member])
         last = max(last, rows[0].order)
 
 

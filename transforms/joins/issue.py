@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from transforms.digests import digest
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, finding, policy, related
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, all_of, finding, policy
 from transforms.kinds import KINDS
 from transforms.records import Code, Severity, Stage
 from transforms.rules.text import CONVERSATION_TOO_LARGE
@@ -124,7 +124,7 @@ def _characters_of(member: Member) -> int:
 def judge(members: Sequence[Member], terms: Terms) -> Judgement:
     """Each record against all facts of its task."""
     tasks = [member for member in members if member.payload[:1] == _TASK]
-    facts, named = _facts(members, tasks), related(tasks, lambda _: False, len(tasks))
+    facts, named = _facts(members, tasks), all_of(tasks)
     for index, member in enumerate(members):
         if member.payload[:1] != _RECORD:
             continue

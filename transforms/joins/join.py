@@ -7,6 +7,7 @@ parked. Rows travel packed, never one by one; texts never travel.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -106,12 +107,30 @@ class Related:
 
 
 def related(members: Iterable[Member], own: Callable[[Member], bool], count: int) -> Related:
-    """The first of `members` that are not `own`; `count` is how many such there are.
-
-    Callers compute it once for all members that share `own`, so a huge group costs linear time.
-    """
+    """The first of `members` that are not `own`; `count` is how many such there are."""
     others = (member.place for member in members if not own(member))
     return Related(tuple(islice(others, min(RELATED_BOUND, count))), count)
+
+
+def all_of(members: Sequence[Member]) -> Related:
+    """The first of `members`, and how many there are."""
+    return related(members, lambda _: False, len(members))
+
+
+class Others:
+    """For a value of `key`, those of `members` with another; found once per value: huge groups cost linear time."""
+
+    def __init__(self, members: Sequence[Member], key: Callable[[Member], bytes]) -> None:
+        self._members, self._key = members, key
+        self._counts = Counter(map(key, members))
+        self._known: dict[bytes, Related] = {}
+
+    def than(self, own: bytes) -> Related:
+        """The members whose key is not `own`."""
+        if own not in self._known:
+            count = len(self._members) - self._counts[own]
+            self._known[own] = related(self._members, lambda member: self._key(member) == own, count)
+        return self._known[own]
 
 
 NOBODY = Related((), 0)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from transforms.digests import digest
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, finding, policy, related
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Others, Terms, finding, policy
 from transforms.records import Code, Severity, Stage
 from transforms.skeletons import skeleton
 
@@ -31,19 +30,19 @@ def claim(entry: Entry) -> tuple[Claim, ...]:
     return (Claim(digest(skeleton(identifier).encode()), digest(identifier.encode())[:_HALF]),)
 
 
+def _identifier(member: Member) -> bytes:
+    return member.payload
+
+
 def judge(members: Sequence[Member], terms: Terms) -> Judgement:
     """Each record whose id is not the only one of its look."""
-    per_id = Counter(member.payload for member in members)
-    if len(per_id) < 2:
-        return
-    others: dict[bytes, Related] = {}
+    others = Others(members, _identifier)
     for index, member in enumerate(members):
-        own = member.payload
-        if own not in others:
-            count = len(members) - per_id[own]
-            others[own] = related(members, lambda m, own=own: m.payload == own, count)  # type: ignore[misc]
+        elsewhere = others.than(_identifier(member))
+        if not elsewhere.count:
+            continue
         action = policy(LOOK_ALIKE_ID, terms[member.place.stream])
-        if found := finding(LOOK_ALIKE_ID, action, "another id looks like this one", others[own]):
+        if found := finding(LOOK_ALIKE_ID, action, "another id looks like this one", elsewhere):
             yield index, found
 
 

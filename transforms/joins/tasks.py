@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, finding, policy, related
+from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Others, Terms, finding, policy
 from transforms.records import Code, Severity, Stage
 
 TASK_CONFLICT = Code(
@@ -41,46 +41,43 @@ def _content(member: Member) -> bytes:
     return member.payload[:_HALF]
 
 
+def _record(member: Member) -> bytes:
+    return member.payload[_HALF:]
+
+
 def judge(members: Sequence[Member], terms: Terms) -> Judgement:
     """Different contents conflict; same content with too many different judgements is repeated."""
     by_content: dict[bytes, list[int]] = {}
     for index, member in enumerate(members):
         by_content.setdefault(_content(member), []).append(index)
     if len(by_content) > 1:
-        yield from _conflicts(members, by_content, terms)
+        yield from _conflicts(members, len(by_content), terms)
     for indexes in by_content.values():
         yield from _repetitions(members, indexes, terms)
 
 
-def _conflicts(members: Sequence[Member], by_content: dict[bytes, list[int]], terms: Terms) -> Judgement:
-    message = f"the task id stands for {len(by_content)} different contents"
-    for content, indexes in by_content.items():
-        others = related(members, lambda m, own=content: _content(m) == own, len(members) - len(indexes))  # type: ignore[misc]
-        for index in indexes:
-            action = policy(TASK_CONFLICT, terms[members[index].place.stream])
-            first = content == _content(members[0])
-            if found := finding(TASK_CONFLICT, action, message, others, first=first):
-                yield index, found
+def _conflicts(members: Sequence[Member], contents: int, terms: Terms) -> Judgement:
+    message = f"the task id stands for {contents} different contents"
+    others = Others(members, _content)
+    for index, member in enumerate(members):
+        own = _content(member)
+        action = policy(TASK_CONFLICT, terms[member.place.stream])
+        if found := finding(TASK_CONFLICT, action, message, others.than(own), first=own == _content(members[0])):
+            yield index, found
 
 
 def _repetitions(members: Sequence[Member], indexes: list[int], terms: Terms) -> Judgement:
-    by_record: dict[bytes, list[int]] = {}
-    for index in indexes:
-        by_record.setdefault(members[index].payload, []).append(index)
-    if len(by_record) < 2:
-        return
     group = [members[index] for index in indexes]
-    for record, own in by_record.items():
-        others = related(group, lambda m, own=record: m.payload == own, len(group) - len(own))  # type: ignore[misc]
-        for index in own:
-            stream = terms[members[index].place.stream]
-            if len(by_record) <= stream.annotations_per_task:
-                continue
-            message = f"the task has {len(by_record)} differing annotations, {stream.annotations_per_task} allowed"
-            action = policy(REPEATED_ANNOTATION, stream)
-            first = record == group[0].payload
-            if found := finding(REPEATED_ANNOTATION, action, message, others, first=first):
-                yield index, found
+    annotations = len(set(map(_record, group)))
+    others = Others(group, _record)
+    for index, member in zip(indexes, group, strict=True):
+        stream, own = terms[member.place.stream], _record(member)
+        if annotations <= stream.annotations_per_task:
+            continue
+        message = f"the task has {annotations} differing annotations, {stream.annotations_per_task} allowed"
+        action = policy(REPEATED_ANNOTATION, stream)
+        if found := finding(REPEATED_ANNOTATION, action, message, others.than(own), first=own == _record(group[0])):
+            yield index, found
 
 
 JOIN = Join("tasks", CODES, 2 * _HALF, claim, judge)
