@@ -91,13 +91,16 @@ class Campaign:
 def load_campaign(path: Path) -> Campaign | tuple[Finding, ...]:
     """The campaign at `path`, or everything that is wrong with it, as far as it can be told without fixtures."""
     loaded = load_manifest(path)
-    if isinstance(loaded, tuple):
-        return loaded
-    document, manifest = loaded.document, loaded.value
+    return loaded if isinstance(loaded, tuple) else campaign_of(loaded)
+
+
+def campaign_of(loaded: Loaded) -> Campaign | tuple[Finding, ...]:
+    """The campaign of a loaded manifest, or everything that is wrong with it; as `load_campaign`."""
+    document, manifest, folder = loaded.document, loaded.value, loaded.document.source.parent
     problems = list(_check_validator(manifest["validator"]))
     documents, parsed = [document], {}
     for reference in references(manifest):
-        pinned = _load_pinned(reference, path.parent, problems)
+        pinned = _load_pinned(reference, folder, problems)
         if pinned:
             documents.append(pinned[0])
             parsed[pinned[0].role, pinned[0].version] = pinned[1]
@@ -106,7 +109,7 @@ def load_campaign(path: Path) -> Campaign | tuple[Finding, ...]:
     problems += _check_without(manifest)
     if problems:
         return tuple(problems)
-    campaign = _assemble(manifest, path.parent, tuple(documents), parsed)
+    campaign = _assemble(manifest, folder, tuple(documents), parsed)
     return campaign if isinstance(campaign, Campaign) else (campaign,)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pipeline.campaign import Campaign, Reference, load_campaign, load_manifest, problem, references
+from pipeline.campaign import Campaign, Reference, campaign_of, load_manifest, problem, references
 from pipeline.campaign_codes import FIXTURE_DISAGREES, FIXTURES_MISSING
 from pipeline.documents import read_document
 from transforms.judge import Bench, judge, prepare
@@ -20,11 +20,12 @@ INDEX = "index.json"
 
 def check_campaign(path: Path) -> tuple[Finding, ...]:
     """Everything wrong with the campaign at `path`; () for one that is fit to run."""
-    campaign, loaded = load_campaign(path), load_manifest(path)
-    if isinstance(campaign, tuple):
-        return campaign
+    loaded = load_manifest(path)
     if isinstance(loaded, tuple):
         return loaded
+    campaign = campaign_of(loaded)
+    if isinstance(campaign, tuple):
+        return campaign
     found: list[Finding] = []
     for reference in references(loaded.value):
         if reference.role == "schema":

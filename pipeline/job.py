@@ -12,6 +12,7 @@ from pipeline.exits import Exit, RunError
 from pipeline.manifest import Manifest
 from pipeline.plan import Plan
 from pipeline.progress import show
+from pipeline.report.printable import finding_line
 from pipeline.run import Committed, run
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
@@ -63,10 +64,8 @@ def usable(loaded: Campaign | tuple[Finding, ...], path: Path) -> Campaign:
     """The campaign; raises RunError with the first of its problems."""
     if isinstance(loaded, Campaign):
         return loaded
-    first = loaded[0]
-    place = f"{first.pointer}: " if first.pointer else ""
     more = f" (and {len(loaded) - 1} more; see `assay check {path}`)" if len(loaded) > 1 else ""
-    raise RunError(Exit.USAGE, f"{path}: {first.code}: {place}{first.message}{more}")
+    raise RunError(Exit.USAGE, f"{path}: {finding_line(loaded[0])}{more}")
 
 
 def parse_inputs(inputs: Sequence[str], campaign: Campaign) -> dict[str, list[str]]:

@@ -10,6 +10,7 @@ from typing import Any
 from pipeline.campaign import load_manifest, references
 from pipeline.documents import read_document
 from pipeline.exits import Exit, RunError
+from pipeline.report.printable import finding_line
 from transforms.digests import sha256_hex
 
 
@@ -20,9 +21,7 @@ def pin_campaign(path: Path) -> list[str]:
     """
     loaded = load_manifest(path)
     if isinstance(loaded, tuple):
-        first = loaded[0]
-        place = f"{first.pointer}: " if first.pointer else ""
-        raise RunError(Exit.USAGE, f"{path}: {first.code}: {place}{first.message}")
+        raise RunError(Exit.USAGE, f"{path}: {finding_line(loaded[0])}")
     manifest = loaded.value
     moved = []
     for reference in references(manifest):

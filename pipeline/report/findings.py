@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TextIO
 
-from pipeline.report.printable import printable
+from pipeline.report.printable import finding_line, printable
 from pipeline.report.text import render_summary
 from pipeline.run import Committed
 from transforms.records import Finding
@@ -19,8 +19,7 @@ def print_findings(findings: Sequence[Finding], form: str, out: TextIO, *, fine:
         print(json.dumps(rows, indent=2), file=out)
         return
     for finding in findings:
-        place = f"{finding.pointer}: " if finding.pointer else ""
-        print(printable(f"{finding.code}: {place}{finding.message}"), file=out)
+        print(printable(finding_line(finding)), file=out)
     if not findings:
         print(fine, file=out)
 

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
@@ -111,13 +110,8 @@ def uncollected() -> Iterator[None]:
 
 def discard(block: Block, layout: Layout) -> None:
     """Remove what is staged for a block."""
-    for path in staged_files(block, layout):
-        path.unlink(missing_ok=True)
-
-
-def staged_files(block: Block, layout: Layout) -> tuple[Path, ...]:
-    """The names of all files that may be staged for a block."""
-    return tuple(layout.staged(block, suffix) for suffix in (".arrow", ".rejected", ".held", TEXTS))
+    for suffix in (".arrow", ".rejected", ".held", TEXTS):
+        layout.staged(block, suffix).unlink(missing_ok=True)
 
 
 def _judge_lines(
