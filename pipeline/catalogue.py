@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from pipeline import campaign_codes
 from pipeline.verify import codes as verify_codes
-from transforms import quotes, rubric, schema_check, structure
+from transforms import rubric, schema_check, structure
 from transforms.answers import verdict
+from transforms.citations import quotes
 from transforms.joins import candidates, duplicates, issue, lookalikes, tasks
 from transforms.parsing import json_strict
 from transforms.records import Code

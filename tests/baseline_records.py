@@ -7,7 +7,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from transforms.baseline_text import emitted_text
+from transforms.baselines.emitted_text import emitted_text
 from transforms.records import Finding, Json
 from transforms.rules import mavai_baseline
 from transforms.rules.rule import RuleContext, apply

@@ -18,13 +18,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import schemas
-from transforms.baseline_text import emitted_text
+from transforms.baselines.emitted_text import emitted_text
+from transforms.baselines.fingerprint import Form, verify_document, verify_object, verify_text
+from transforms.baselines.wilson import lower_bound
 from transforms.digests import canonical_json, sha256_hex
-from transforms.fingerprint import Form, verify_document, verify_object, verify_text
 from transforms.records import Finding, Json
 from transforms.structure import check, compile_validator
 from transforms.terms import Validator
-from transforms.wilson import lower_bound
 
 COMPILED = compile_validator(schemas.load_schema("records", VERSION), Validator())
 

@@ -5,9 +5,9 @@ from unicodedata import normalize
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.near_quotes import FoldedText, differences, folded
-from transforms.offsets import Document, length_in, slice_at
-from transforms.quotes import judge_quote
+from transforms.citations.near_quotes import FoldedText, differences, folded
+from transforms.citations.offsets import Document, length_in, slice_at
+from transforms.citations.quotes import judge_quote
 from transforms.terms import OffsetUnit
 
 # Characters of every width in either encoding, marks, joiners, marks that are typed otherwise, spaces, line ends.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from transforms.citations.quotes import UNAUTHORIZED_DOCUMENT
 from transforms.digests import digest
 from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, all_of, finding, policy
-from transforms.quotes import UNAUTHORIZED_DOCUMENT
 from transforms.records import Code
 from transforms.rules.tool_execution import called_tools, returned_documents
 from transforms.rules.tool_trace import UNDECLARED_TOOL

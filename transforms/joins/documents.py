@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from transforms.citations.offsets import Document, slice_at
+from transforms.citations.quotes import QUOTE_MISMATCH, SPAN_OUT_OF_BOUNDS, UNKNOWN_DOCUMENT, judge_quote
 from transforms.digests import digest
 from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Related, Terms, all_of, finding, policy
-from transforms.offsets import Document, slice_at
-from transforms.quotes import QUOTE_MISMATCH, SPAN_OUT_OF_BOUNDS, UNKNOWN_DOCUMENT, judge_quote
 from transforms.records import Code, Finding, Place
 from transforms.rules.agent_trace_v2 import EVIDENCE_DIGEST_MISMATCH
 from transforms.rules.document import DOCUMENT_DIGEST_MISMATCH

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transforms.instants import NANOSECONDS_PER_DAY, parse_instant
+from transforms.baselines.instants import NANOSECONDS_PER_DAY, parse_instant
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules.rule import Rule, RuleContext
 from transforms.rules.text import excerpt

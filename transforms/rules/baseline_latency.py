@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from transforms.percentiles import PERCENTILES, nearest_rank
+from transforms.baselines.percentiles import PERCENTILES, nearest_rank
+from transforms.baselines.stated import shown
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules.rule import Rule, RuleContext
-from transforms.stated import shown
 
 LATENCY_ORDER = Code(
     "latency-order",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from transforms import wilson
+from transforms.baselines import wilson
+from transforms.baselines.stated import Number, agrees, shown
 from transforms.parsing.json_reference import pointer
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules.rule import Rule, RuleContext
-from transforms.stated import Number, agrees, shown
 
 PASS_RATE = Code(
     "pass-rate",

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from transforms.baselines.stated import agrees, is_count, is_number, shown
 from transforms.parsing.json_reference import pointer
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules.rule import Rule, RuleContext
-from transforms.stated import agrees, is_count, is_number, shown
 
 STANDINGS_SHAPE = Code(
     "standings-shape",

@@ -1,6 +1,6 @@
 """The rules within one grounded-qa-v1 record: a question, an answer, and the quotations that it rests on.
 
-What a citation says of a document is judged where the document's text is at hand: `transforms/quotes.py`.
+What a citation says of a document is judged where the document's text is at hand: `transforms/citations/quotes.py`.
 No finding here quotes a record, so clinical content never leaves it.
 """
 

@@ -1,8 +1,8 @@
 """The rules within one mavai-baseline-1 record, whatever form it came in.
 
 Numbers may be `Decimal`s with the digits of their literals, or floats, which have lost trailing zeros: see
-`transforms.stated`. The fingerprint is verified over the document's text, which is no part of the parsed
-record: see `transforms.fingerprint`.
+`transforms.baselines.stated`. The fingerprint is verified over the document's text, which is no part of the parsed
+record: see `transforms.baselines.fingerprint`.
 """
 
 from __future__ import annotations

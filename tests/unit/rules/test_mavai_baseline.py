@@ -11,7 +11,7 @@ import yaml
 from baseline_records import DROP, GOLDEN, VERSION, baseline, changed, findings, found
 
 import schemas
-from transforms.fingerprint import Form, verify_object, verify_text
+from transforms.baselines.fingerprint import Form, verify_object, verify_text
 from transforms.parsing.json_strict import parse
 from transforms.records import Finding, Json, Severity, Stage
 from transforms.rules import mavai_baseline

@@ -1,4 +1,4 @@
-from transforms.near_quotes import FoldedText, Near, differences
+from transforms.citations.near_quotes import FoldedText, Near, differences
 
 
 def test_canonical_singletons_are_told_though_several_folds_hide_them() -> None:

@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import pytest
 
-from transforms.offsets import Document, length_in, slice_at
+from transforms.citations.offsets import Document, length_in, slice_at
 from transforms.terms import OffsetUnit
 
 CODE_POINTS, UTF8, UTF16 = OffsetUnit.CODE_POINTS, OffsetUnit.UTF8_BYTES, OffsetUnit.UTF16_UNITS

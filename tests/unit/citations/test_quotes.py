@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 import schemas
-from transforms.offsets import Document
-from transforms.quotes import JOIN_CODES, judge_quote
+from transforms.citations.offsets import Document
+from transforms.citations.quotes import JOIN_CODES, judge_quote
 from transforms.records import Finding, Severity, Stage
 from transforms.terms import OffsetUnit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transforms.stated import Number
+from transforms.baselines.stated import Number
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from transforms.stated import Number, agrees, is_count, is_number, shown
+from transforms.baselines.stated import Number, agrees, is_count, is_number, shown
 
 THIRD = Fraction(1, 3)
 

@@ -10,9 +10,9 @@ import pytest
 import yaml
 from baseline_records import GOLDEN, baseline, changed, signed
 
-from transforms.baseline_text import emitted_text
+from transforms.baselines.emitted_text import emitted_text
+from transforms.baselines.fingerprint import Form, verify_document, verify_object, verify_text
 from transforms.digests import canonical_json
-from transforms.fingerprint import Form, verify_document, verify_object, verify_text
 from transforms.records import Finding, Json, Severity
 
 GOOD = sorted((GOLDEN / "good").glob("*.yaml"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from transforms.baseline_identity import Identity
-from transforms.baseline_resolution import (
+from transforms.baselines.identity import Identity
+from transforms.baselines.resolution import (
     MOST_NEAR_MISSES,
     Candidate,
     Difference,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transforms.baseline_identity import Identity
+from transforms.baselines.identity import Identity
 
 MOST_NEAR_MISSES = 16
 

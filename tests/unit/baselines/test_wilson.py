@@ -10,8 +10,8 @@ import mpmath
 import pytest
 from baseline_records import GOLDEN
 
-from transforms.stated import agrees
-from transforms.wilson import doubt, lower_bound
+from transforms.baselines.stated import agrees
+from transforms.baselines.wilson import doubt, lower_bound
 
 ORACLE: dict[str, list[dict[str, Any]]] = json.loads((GOLDEN / "oracle.json").read_bytes())
 PUBLISHED = [*ORACLE["wilson_lower"], *ORACLE["wilson_lower_from_two_sided"], *ORACLE["computed_wilson_rounded6"]]

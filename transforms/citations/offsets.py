@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.near_quotes import FoldedText
+from transforms.citations.near_quotes import FoldedText
 from transforms.terms import OffsetUnit
 
 _CODECS = {OffsetUnit.UTF8_BYTES: ("utf-8", 1), OffsetUnit.UTF16_UNITS: ("utf-16-le", 2)}

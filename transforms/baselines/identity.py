@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from transforms.baselines.instants import parse_instant
 from transforms.digests import canonical_json
-from transforms.instants import parse_instant
 from transforms.records import Json
 
 
@@ -40,7 +40,7 @@ def identity(value: Json) -> Identity:
 
 
 def measured_at(value: Json) -> int:
-    """The instant of measurement in nanoseconds since 1970 (see `transforms.instants`) of an accepted record.
+    """The instant of measurement in nanoseconds since 1970 (see `transforms.baselines.instants`) of an accepted record.
 
     Raises ValueError where generatedAt is none, which the rule `timestamp` refuses.
     """

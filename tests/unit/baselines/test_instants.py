@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from transforms.instants import INSTANT_BYTES, instant_bytes, parse_instant
+from transforms.baselines.instants import INSTANT_BYTES, instant_bytes, parse_instant
 
 NOON = int(datetime(2026, 8, 3, 12, tzinfo=UTC).timestamp()) * 10**9
 

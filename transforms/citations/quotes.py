@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 
-from transforms.near_quotes import differences
-from transforms.offsets import Document, length_in, slice_at
+from transforms.citations.near_quotes import differences
+from transforms.citations.offsets import Document, length_in, slice_at
 from transforms.records import Code, Finding, Severity, Stage
 from transforms.rules.text import excerpt
 from transforms.terms import OffsetUnit

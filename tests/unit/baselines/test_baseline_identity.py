@@ -7,7 +7,7 @@ import hashlib
 import pytest
 from baseline_records import baseline, changed
 
-from transforms.baseline_identity import Identity, Measurement, Remeasured, identity, measured_at, remeasured
+from transforms.baselines.identity import Identity, Measurement, Remeasured, identity, measured_at, remeasured
 
 
 def test_the_tuple() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from transforms.baseline_text import emitted_text
+from transforms.baselines.emitted_text import emitted_text
 from transforms.digests import canonical_json, sha256_hex
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules.text import excerpt

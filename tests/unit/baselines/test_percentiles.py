@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from baseline_records import GOLDEN
 
-from transforms.percentiles import PERCENTILES, nearest_rank
+from transforms.baselines.percentiles import PERCENTILES, nearest_rank
 
 ORACLE: dict[str, list[dict[str, Any]]] = json.loads((GOLDEN / "oracle.json").read_bytes())
 

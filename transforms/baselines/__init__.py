@@ -1,0 +1,1 @@
+"""What a baseline document states, recomputed: numbers, dates, text and fingerprint, identity."""
