@@ -45,10 +45,13 @@ class Fuel:
         before = sys.gettrace()
         sys.settrace(count)
         try:
-            return work()
+            found = work()
         finally:
             sys.settrace(before)
             self.calls -= granted - max(left, 0)
+        if left < 0:  # raised where nobody could hear it, in a finalizer
+            raise OutOfFuel
+        return found
 
 
 def _stop(frame: FrameType | None, outermost: FrameType) -> None:
@@ -61,5 +64,7 @@ def _stop(frame: FrameType | None, outermost: FrameType) -> None:
         frame = frame.f_back
 
 
-def _raise(_frame: FrameType, _event: str, _argument: object) -> None:
-    raise OutOfFuel
+def _raise(_frame: FrameType, event: str, _argument: object) -> None:
+    # Only where the frame goes on: a generator being closed sees an exception and a return, and loses what it raises.
+    if event == "line":
+        raise OutOfFuel

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from types import FrameType
 
 import pytest
@@ -118,6 +119,42 @@ def test_the_end_of_fuel_is_not_lost_in_a_generator_that_is_being_closed(calls: 
 
     with pytest.raises(OutOfFuel):
         Fuel(calls=calls).run(unfinished)
+
+
+def test_the_end_of_fuel_is_not_lost_in_a_finalizer() -> None:
+    class Finalized:
+        def __del__(self) -> None:
+            self.step()
+            self.step()
+
+        def step(self) -> None:
+            return None
+
+    def work() -> str:
+        Finalized()
+        return "done"
+
+    with pytest.raises(OutOfFuel):
+        Fuel(calls=3).run(work)
+
+
+@pytest.mark.parametrize("calls", range(12))
+def test_the_end_of_fuel_is_not_lost_in_a_generators_last_call(calls: int) -> None:
+    def step() -> None:
+        return None
+
+    def one() -> Iterator[int]:
+        try:
+            yield 1
+        finally:
+            step()
+
+    def endless() -> None:
+        while True:
+            any(one())
+
+    with pytest.raises(OutOfFuel):
+        Fuel(calls=calls).run(endless)
 
 
 def test_a_proof_without_fuel_is_none() -> None:
