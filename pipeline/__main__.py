@@ -40,6 +40,9 @@ def run_command(argv: list[str]) -> int:
         result = assay.main(argv, prog_name="assay", standalone_mode=False)
     except RunError as error:
         return _complain(error.reason, error.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return Exit.USAGE
     except click.ClickException as error:
         return _complain(error.format_message(), Exit.USAGE)
     except click.Abort as error:

@@ -29,7 +29,7 @@ from transforms.records import Code, Finding, Json, Severity
 from transforms.rubric import check_rubric
 from transforms.schema_check import UNRESOLVABLE_REFERENCE, check_schema
 from transforms.structure import check, compile_validator
-from transforms.terms import Action, Limits, OffsetUnit, StreamTerms, Tool, Validator
+from transforms.terms import Action, FingerprintForm, Limits, OffsetUnit, StreamTerms, Tool, Validator
 
 SHIPPED = "assay:"
 _MAX_DOCUMENT_FINDINGS = 100
@@ -52,10 +52,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A stream's terms and the pattern that finds its shards."""
+    """A stream's terms and the patterns that find its shards."""
 
     terms: StreamTerms
-    pattern: str
+    patterns: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,13 +256,13 @@ def _assemble(
         terms = _terms(name, row, manifest, parsed)
         shipped = schemas.load_schema("records", terms.kind)
         for version, schema in terms.schemas.items():
-            for misfit in misfits(schema, shipped):
+            for misfit in misfits(schema, shipped, terms.registered):
                 return problem(KIND_MISFIT, f"{version}: {misfit}", f"/streams/{name}/kind")
         try:
             stream_schema(terms)
         except ValueError as error:
             return problem(COLUMNS_CONFLICT, str(error), f"/streams/{name}")
-        streams[name] = Stream(terms, row["input"])
+        streams[name] = Stream(terms, _patterns(row["input"]))
     return Campaign(
         id=manifest["id"],
         folder=folder,
@@ -275,6 +275,10 @@ def _assemble(
         streams=streams,
         thresholds=Thresholds(**manifest.get("thresholds", {})),
     )
+
+
+def _patterns(given: str | list[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _terms(name: str, row: Json, manifest: Json, parsed: Mapping[tuple[str, str], Any]) -> StreamTerms:
@@ -291,7 +295,7 @@ def _terms(name: str, row: Json, manifest: Json, parsed: Mapping[tuple[str, str]
         # JSON Schema counts 5.0 as an integer.
         limits=Limits(**{name: int(bound) for name, bound in manifest.get("limits", {}).items()}),
         validator=Validator(manifest["validator"]["engine"], manifest["validator"]["formats"] == "assert"),
-        canonicalisation=manifest["canonicalisation"],
+        canonicalisation="raw" if KINDS[row["kind"]].derive else manifest["canonicalisation"],
         skip_blank=row.get("blank_records", "reject") == "skip",
         keep_raw_rejects=manifest.get("rejects", {}).get("payload", "raw") == "raw",
         annotations_per_task=int(per_task),
@@ -300,4 +304,6 @@ def _terms(name: str, row: Json, manifest: Json, parsed: Mapping[tuple[str, str]
         tools=tools,
         offset_unit=OffsetUnit(row.get("offsets", "code-points")),
         latency_tolerance_ms=int(row.get("latency_tolerance_ms", 0)),
+        record_per_file=row.get("format", "jsonl") == "documents",
+        fingerprint=FingerprintForm(row.get("fingerprint", "emitter-text")),
     )

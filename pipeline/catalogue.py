@@ -8,9 +8,10 @@ from pipeline import campaign_codes
 from pipeline.verify import codes as verify_codes
 from transforms import rubric, schema_check, structure
 from transforms.answers import verdict
+from transforms.baselines import fingerprint
 from transforms.citations import quotes
-from transforms.joins import candidates, duplicates, issue, lookalikes, tasks
-from transforms.parsing import json_strict
+from transforms.joins import candidates, duplicates, issue, lookalikes, remeasurements, tasks
+from transforms.parsing import json_strict, yaml_strict
 from transforms.records import Code
 from transforms.rules import (
     agent_trace_v2,
@@ -20,6 +21,7 @@ from transforms.rules import (
     grounded_qa,
     input_task,
     math_derivation,
+    mavai_baseline,
     pairwise,
     rationale,
     text,
@@ -34,6 +36,7 @@ _SOURCES: tuple[tuple[Code, ...], ...] = (
     sniff.CODES,
     gzip_stream.CODES,
     json_strict.CODES,
+    yaml_strict.CODES,
     structure.CODES,
     text.CODES,
     pairwise.CODES,
@@ -45,11 +48,14 @@ _SOURCES: tuple[tuple[Code, ...], ...] = (
     grounded_qa.CODES,
     document.CODES,
     math_derivation.CODES,
+    mavai_baseline.CODES,
+    fingerprint.CODES,
     input_task.CODES,
     duplicates.CODES,
     tasks.CODES,
     candidates.CODES,
     lookalikes.CODES,
+    remeasurements.CODES,
     issue.CODES,
     tool_execution.JOIN_CODES,
     quotes.JOIN_CODES,

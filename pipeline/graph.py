@@ -4,9 +4,9 @@
                     ├─ claims of a join ─ by key ─ judge ──┤
                     └─ claims of a join ─ by key ─ judge ──┴─ by block ─ settle ─ collect
 
-A block (a line-aligned byte range of a shard) is the element; records never travel. Only digests pass
-through the groupings by key, packed per block, one grouping for each join. Work is plain functions; this
-page wires them.
+A block (a line-aligned byte range of a shard, or some documents) is the element; records never travel. Only
+digests pass through the groupings by key, packed per block, one grouping for each join. Work is plain functions;
+this page wires them.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.faults import reason_in
 from transforms.joins.table import joins_for
-from transforms.shards.plan import Block
+from transforms.shards.blocks import AnyBlock
 from transforms.terms import StreamTerms
 
 
 def build(
     pipeline: beam.Pipeline,
-    blocks: Sequence[Block],
+    blocks: Sequence[AnyBlock],
     terms: Terms,
     layout: Layout,
     *,
@@ -83,7 +83,7 @@ def build(
 
 def execute(
     options: PipelineOptions,
-    blocks: Sequence[Block],
+    blocks: Sequence[AnyBlock],
     terms: Mapping[str, StreamTerms],
     layout: Layout,
     partitions: int,

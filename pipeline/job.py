@@ -18,7 +18,7 @@ from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.records import Finding
 from transforms.rubric import decimal
-from transforms.shards.plan import Block
+from transforms.shards.blocks import AnyBlock
 from transforms.terms import StreamTerms
 
 
@@ -50,7 +50,7 @@ def run_job(
                 stack.enter_context(show(plan.bytes, layout))
 
         def engine(
-            blocks: Sequence[Block], terms: Mapping[str, StreamTerms], layout: Layout, partitions: int
+            blocks: Sequence[AnyBlock], terms: Mapping[str, StreamTerms], layout: Layout, partitions: int
         ) -> list[Settled]:
             settled = execute(options, blocks, terms, layout, partitions, progress=show_progress)
             stack.close()

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pipeline.campaign import Campaign
 from pipeline.exits import Exit, RunError
 from pipeline.plan import Plan
 from pipeline.versions import pinned_versions
-from transforms.blocks.summary import OutputFile, Settled
+from transforms.blocks.summary import Books, OutputFile, Settled
 from transforms.digests import canonical_json, merkle_root
 from transforms.records import Outcome, Shard, ShardFault
-from transforms.shards.lines import BLANK_RECORD
 from transforms.shards.plan import EMPTY_SHARD, Inspection
 
 Key = tuple[str, str]
@@ -24,10 +23,9 @@ def build_manifest(
     run_id: str, campaign: Campaign, plan: Plan, settled: Sequence[Settled], outputs: Iterable[OutputFile]
 ) -> Manifest:
     """The manifest as a JSON value. Raises RunError where the books of a shard do not balance."""
-    by_shard: dict[Key, list[Settled]] = {}
-    for block in settled:
-        by_shard.setdefault((block.block.shard.stream, block.block.shard.name), []).append(block)
-    inputs = [_input(inspection, by_shard) for inspection in plan.inspections]
+    _refuse_lost_blocks(plan, settled)
+    by_shard, faults = _by_shard(settled), dict(_keyed(shard_faults(plan, settled)))
+    inputs = [_input(inspection, by_shard, faults) for inspection in plan.inspections]
     files = sorted(outputs, key=lambda file: file.path)
     roots = (bytes.fromhex(file.merkle_root) for file in files if file.merkle_root)
     return {
@@ -49,7 +47,7 @@ def build_manifest(
         "rejects": {"payload": campaign.payload},
         "streams": {name: _stream(name, campaign, settled, inputs) for name in sorted(campaign.streams)},
         "versions": pinned_versions(),
-        "warnings": list(_warnings(inputs, settled)),
+        "warnings": list(_warnings(inputs, by_shard)),
     }
 
 
@@ -60,52 +58,61 @@ def manifest_bytes(manifest: Manifest) -> bytes:
 
 def shard_faults(plan: Plan, settled: Iterable[Settled]) -> list[tuple[Shard, ShardFault]]:
     """Every unusable shard with its fault, whether planning or reading found it."""
-    return [*plan.faults(), *((block.block.shard, block.fault) for block in settled if block.fault)]
+    return [*plan.faults(), *((block.block.shard_at(0), block.fault) for block in settled if block.fault)]
 
 
-def _books(outcomes: Mapping[Outcome, int], read: int) -> dict[str, int]:
-    return {
-        "read": read,
-        "accepted": outcomes.get(Outcome.ACCEPTED, 0),
-        "rejected": outcomes.get(Outcome.REJECTED, 0),
-        "held": outcomes.get(Outcome.HELD, 0),
-    }
+def _refuse_lost_blocks(plan: Plan, settled: Sequence[Settled]) -> None:
+    came = sorted(block.ordinal for block in settled)
+    if came != list(range(len(plan.blocks))):
+        raise RunError(Exit.INTERNAL, f"{len(plan.blocks)} blocks planned, {came} came back")
 
 
-def _input(inspection: Inspection, by_shard: Mapping[Key, list[Settled]]) -> dict[str, Any]:
+def _keyed(faults: Iterable[tuple[Shard, ShardFault]]) -> Iterator[tuple[Key, ShardFault]]:
+    return (((shard.stream, shard.name), fault) for shard, fault in faults)
+
+
+def _by_shard(settled: Iterable[Settled]) -> dict[Key, Books]:
+    """The books of each shard, over all its blocks."""
+    books: dict[Key, Books] = {}
+    for block in settled:
+        for part in () if block.fault else block.books():
+            key = (block.block.stream, part.shard)
+            books[key] = books[key] + part if key in books else part
+    return books
+
+
+def _records(books: Books) -> dict[str, int]:
+    return {"read": books.read, **{outcome.value: books.outcomes.get(outcome, 0) for outcome in Outcome}}
+
+
+def _input(inspection: Inspection, by_shard: Mapping[Key, Books], faults: Mapping[Key, ShardFault]) -> dict[str, Any]:
     shard = inspection.shard
-    blocks = by_shard.get((shard.stream, shard.name), [])
-    outcomes: Counter[Outcome] = Counter()
-    for block in blocks:
-        outcomes.update(block.outcomes)
-    books = _books(outcomes, sum(block.read for block in blocks))
-    blanks = sum(block.blanks for block in blocks)
-    faults = [*inspection.faults, *(block.fault for block in blocks if block.fault)]
+    key = (shard.stream, shard.name)
+    books = by_shard.get(key, Books(shard.name))
     row: dict[str, Any] = {
         "stream": shard.stream,
         "shard": shard.name,
         "uri": shard.uri,
         "bytes": inspection.size,
-        "records": books,
-        "blank_lines": blanks,
+        "records": _records(books),
+        "blank_lines": books.skipped,
     }
     if inspection.sha256 is not None:
         row["sha256"] = inspection.sha256
-    if faults:
-        row["fault"] = {"code": faults[0].code, "message": faults[0].message}
+    if key in faults:
+        row["fault"] = {"code": faults[key].code, "message": faults[key].message}
     else:
-        _balance(inspection, books, blanks, [block.block.index for block in blocks])
+        _balance(inspection, row)
     return row
 
 
-def _balance(inspection: Inspection, books: Mapping[str, int], blanks: int, came: Sequence[int]) -> None:
-    name = f"{inspection.shard.stream}/{inspection.shard.name}"
-    if sorted(came) != list(range(len(inspection.blocks))):
-        raise RunError(Exit.INTERNAL, f"{name}: {len(inspection.blocks)} blocks planned, {sorted(came)} came back")
+def _balance(inspection: Inspection, row: Mapping[str, Any]) -> None:
+    books, name = row["records"], f"{row['stream']}/{row['shard']}"
     if books["read"] != books["accepted"] + books["rejected"] + books["held"]:
-        raise RunError(Exit.INTERNAL, f"{name}: the books do not balance: {dict(books)}")
-    if inspection.lines is not None and inspection.lines != books["read"] + blanks:
-        raise RunError(Exit.INTERNAL, f"{name}: {inspection.lines} lines planned, {books['read'] + blanks} read")
+        raise RunError(Exit.INTERNAL, f"{name}: the books do not balance: {books}")
+    lines = books["read"] + row["blank_lines"]
+    if inspection.lines is not None and inspection.lines != lines:
+        raise RunError(Exit.INTERNAL, f"{name}: {inspection.lines} lines planned, {lines} read")
 
 
 def _output(file: OutputFile) -> dict[str, Any]:
@@ -122,7 +129,7 @@ def _stream(
 ) -> dict[str, Any]:
     codes, warned = Counter[str](), Counter[str]()
     for block in settled:
-        if block.block.shard.stream == name:
+        if block.block.stream == name:
             codes.update(block.codes)
             warned.update(block.warned)
     own = [row for row in inputs if row["stream"] == name]
@@ -138,13 +145,11 @@ def _stream(
     }
 
 
-def _warnings(inputs: Iterable[Mapping[str, Any]], settled: Iterable[Settled]) -> Iterable[dict[str, str]]:
-    blanks: Counter[Key] = Counter()
-    for block in settled:
-        blanks[block.block.shard.stream, block.block.shard.name] += block.codes.get(BLANK_RECORD.code, 0)
+def _warnings(inputs: Iterable[Mapping[str, Any]], by_shard: Mapping[Key, Books]) -> Iterable[dict[str, str]]:
     for row in inputs:
         place = {"stream": row["stream"], "shard": row["shard"]}
+        books = by_shard.get((row["stream"], row["shard"]), Books(row["shard"]))
         if "fault" in row:
             yield {**row["fault"], **place}
-        elif row["records"]["read"] == blanks[row["stream"], row["shard"]]:
+        elif books.read == books.blank:
             yield {"code": EMPTY_SHARD.code, "message": "the shard holds no records", **place}

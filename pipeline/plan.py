@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from pipeline.campaign import Campaign
 from pipeline.exits import Exit, RunError
 from transforms.digests import canonical_json, sha256_hex
 from transforms.records import Shard, ShardFault
+from transforms.shards.blocks import AnyBlock
 from transforms.shards.discover import match, output_stem
+from transforms.shards.documents import Document, DocumentBlock, cut_documents, syntax_of
 from transforms.shards.faults import UnreadableShard
-from transforms.shards.plan import Block, Inspection, inspect
+from transforms.shards.plan import Inspection, inspect, inspect_document
+from transforms.terms import StreamTerms
 
 # SHA-256 releases the interpreter lock, so inspecting shards in threads uses the machine.
 _THREADS = 4
@@ -21,14 +25,19 @@ _THREADS = 4
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The inspected shards in the order (stream, name), with the blocks of the sound ones in that order."""
+    """The inspected shards in the order (stream, name), with the blocks of the sound ones in that order.
+
+    `documents` are the blocks of the streams whose shards are records.
+    """
 
     inspections: tuple[Inspection, ...]
+    documents: tuple[DocumentBlock, ...] = ()
 
     @property
-    def blocks(self) -> tuple[Block, ...]:
+    def blocks(self) -> tuple[AnyBlock, ...]:
         """All blocks of the run; a block's index here is its ordinal."""
-        return tuple(block for inspection in self.inspections for block in inspection.blocks)
+        lines = (block for inspection in self.inspections for block in inspection.blocks)
+        return tuple(sorted((*lines, *self.documents), key=lambda block: block.stream))
 
     @property
     def bytes(self) -> int:
@@ -47,18 +56,30 @@ def make_plan(campaign: Campaign, patterns: Mapping[str, Sequence[str]]) -> Plan
     """
     shards: list[Shard] = []
     for name, stream in sorted(campaign.streams.items()):
-        shards += _discover(name, patterns.get(name, (stream.pattern,)), campaign.folder)
+        shards += _discover(stream.terms, patterns.get(name, stream.patterns), campaign.folder)
     with ThreadPoolExecutor(_THREADS) as pool:
         try:
-            inspections = tuple(
-                pool.map(lambda shard: inspect(shard, campaign.streams[shard.stream].terms.limits), shards)
-            )
+            inspections = tuple(pool.map(lambda shard: _inspect(shard, campaign.streams[shard.stream].terms), shards))
         except UnreadableShard as error:
             raise RunError(Exit.INTEGRITY, f"cannot read a shard: {error}") from error
-    return Plan(inspections)
+    documents = [
+        _cut(stream.terms, inspections) for stream in campaign.streams.values() if stream.terms.record_per_file
+    ]
+    return Plan(inspections, tuple(chain.from_iterable(documents)))
 
 
-def _discover(stream: str, patterns: Sequence[str], folder: Path) -> list[Shard]:
+def _inspect(shard: Shard, terms: StreamTerms) -> Inspection:
+    return (inspect_document if terms.record_per_file else inspect)(shard, terms.limits)
+
+
+def _cut(terms: StreamTerms, inspections: Iterable[Inspection]) -> tuple[DocumentBlock, ...]:
+    own = (one for one in inspections if one.shard.stream == terms.name)
+    documents = [Document(one.shard, one.sha256) for one in own if one.sha256 and not one.faults]
+    return cut_documents(terms.name, documents, terms.limits.block_bytes)
+
+
+def _discover(terms: StreamTerms, patterns: Sequence[str], folder: Path) -> list[Shard]:
+    stream = terms.name
     found: dict[str, Shard] = {}
     for pattern in patterns:
         try:
@@ -72,9 +93,18 @@ def _discover(stream: str, patterns: Sequence[str], folder: Path) -> list[Shard]
         for shard in shards:
             if found.setdefault(shard.name, shard).path != shard.path:
                 raise RunError(Exit.USAGE, f"stream {stream}: two shards are named {shard.name}; rename one")
-    if len({output_stem(name) for name in found}) != len(found):
+    if terms.record_per_file:
+        _refuse_unknown_syntax(stream, found)
+    elif len({output_stem(name) for name in found}) != len(found):
         raise RunError(Exit.USAGE, f"stream {stream}: two shards would share an output name; rename one")
     return [found[name] for name in sorted(found)]
+
+
+def _refuse_unknown_syntax(stream: str, names: Iterable[str]) -> None:
+    for name in sorted(names):
+        if syntax_of(name) is None:
+            message = f"{name} is no document: .yaml, .yml and .json are; narrow the pattern"
+            raise RunError(Exit.USAGE, f"stream {stream}: {message}")
 
 
 def refuse_grown(plan: Plan) -> None:

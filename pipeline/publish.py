@@ -47,7 +47,7 @@ def checksums(manifest: Manifest, data: bytes) -> bytes:
 
 def _empty_streams(campaign: Campaign, settled: Iterable[Settled], layout: Layout) -> Iterable[OutputFile]:
     """A typed file without rows for each stream that has nothing accepted."""
-    filled = {block.block.shard.stream for block in settled if block.outcomes.get(Outcome.ACCEPTED)}
+    filled = {block.block.stream for block in settled if block.outcomes.get(Outcome.ACCEPTED)}
     for name, stream in campaign.streams.items():
         if name not in filled:
             path = layout.root / Outcome.ACCEPTED / name / "empty.parquet"

@@ -19,7 +19,7 @@ from pipeline.plan import Plan, derive_run_id, make_plan, refuse_grown
 from pipeline.publish import MANIFEST, publish
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
-from transforms.shards.plan import Block
+from transforms.shards.blocks import AnyBlock
 from transforms.terms import MIB, StreamTerms
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
@@ -27,7 +27,7 @@ RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 # One partition of the joins for so many bytes read; at 3 % of them in claims a partition holds some 2 MB.
 _BYTES_PER_PARTITION = 64 * MIB
 
-Engine = Callable[[Sequence[Block], Mapping[str, StreamTerms], Layout, int], list[Settled]]
+Engine = Callable[[Sequence[AnyBlock], Mapping[str, StreamTerms], Layout, int], list[Settled]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,10 @@ from pipeline.__main__ import run_command
 from pipeline.campaign import Campaign, load_campaign
 from pipeline.run import run
 from pipeline.sample.manifest import shipped_pins
+from transforms.blocks.claims import packed_claims
 from transforms.blocks.layout import Layout
 from transforms.blocks.settle import settle_block
-from transforms.blocks.stage import TEXTS, stage_block
+from transforms.blocks.stage import stage_block
 from transforms.blocks.summary import Settled
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import sha256_hex
@@ -30,7 +31,7 @@ from transforms.joins.join import Join
 from transforms.judge import prepare
 from transforms.kinds import FACTS, KINDS
 from transforms.records import Finding
-from transforms.shards.plan import Block
+from transforms.shards.blocks import AnyBlock
 from transforms.terms import StreamTerms
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -140,18 +141,17 @@ def by_plain_functions(path: Path, output: Path) -> Ran:
 
 
 def plain_engine(
-    blocks: Sequence[Block], terms: Mapping[str, StreamTerms], layout: Layout, partitions: int
+    blocks: Sequence[AnyBlock], terms: Mapping[str, StreamTerms], layout: Layout, partitions: int
 ) -> list[Settled]:
     """What the Beam graph does, as loops."""
     benches = {name: prepare(stream) for name, stream in terms.items()}
     staged, claims = [], defaultdict[tuple[str, Join, int], list[PackedClaims]](list)
     for ordinal, block in enumerate(blocks):
-        bench = benches[block.shard.stream]
+        bench = benches[block.stream]
         summary, book = stage_block(ordinal, block, bench, layout)
         staged.append(summary)
         for join, part, rows in book.partitioned(partitions):
-            texts = str(layout.staged(block, TEXTS))
-            packed = PackedClaims(ordinal, block.shard.stream, block.shard.name, block.first_line, rows, texts)
+            packed = packed_claims(ordinal, block, layout, rows)
             claims["" if join.fact else bench.kind.name, join, part].append(packed)
     found = defaultdict[int, list[tuple[int, Finding]]](list)
     for (_, join, _), group in claims.items():
@@ -161,8 +161,8 @@ def plain_engine(
         settle_block(
             summary,
             found[summary.ordinal],
-            terms[summary.block.shard.stream],
-            stream_schema(terms[summary.block.shard.stream]),
+            terms[summary.block.stream],
+            stream_schema(terms[summary.block.stream]),
             layout,
         )
         for summary in staged

@@ -40,41 +40,44 @@ def prepare(terms: StreamTerms) -> Bench:
         version: compile_validator(schema, terms.validator, terms.registered)
         for version, schema in terms.schemas.items()
     }
-    context = RuleContext(terms.limits, terms.rubric_versions, terms.policies, terms.tools)
+    context = RuleContext(terms.limits, terms.rubric_versions, terms.policies, terms.tools, terms.fingerprint)
     return Bench(terms, KINDS[terms.kind], compiled, StreamColumns(terms), joins_for(terms), context)
 
 
 def judge(line: Line, bench: Bench) -> Verdict:
-    """What stages 1 to 4 say of one line that is not a skipped blank."""
+    """What stages 1 to 4 say of one record that is not a skipped blank."""
     terms = bench.terms
     if line.oversized:
         bound = terms.limits.max_record_bytes
         return _reject(Finding(RECORD_TOO_LARGE.code, f"{line.length} bytes, the campaign allows {bound}"))
     if is_blank(line):
         return _reject(Finding(BLANK_RECORD.code, "nothing but white space"))
-    parsed = parse(line.data, terms.limits.max_depth)
-    if isinstance(parsed, Finding):
-        return _reject(parsed)
-    version = declared_version(parsed.value, bench.kind.version_field, bench.compiled)
+    read = bench.kind.read(line, terms.limits)
+    if isinstance(read, Finding):
+        return _reject(read)
+    version = declared_version(read.value, bench.kind.version_field, bench.compiled)
     if isinstance(version, Finding):
         return _reject(version)
-    broken = check(parsed.value, bench.compiled[version], terms.limits.max_findings_per_record)
+    broken = check(read.value, bench.compiled[version], terms.limits.max_findings_per_record)
     if broken:
-        return Verdict(Outcome.REJECTED, broken, parsed.value)
-    if not parsed.plain and (column := bench.columns.misfit(parsed.value, version)):
+        return Verdict(Outcome.REJECTED, broken, read.value)
+    if not read.plain and (column := bench.columns.misfit(read.value, version)):
         message = f"the integer column {excerpt(column)} cannot hold the number exactly"
         return _reject(Finding(NUMBER_OUT_OF_RANGE.code, message))
-    findings = apply(bench.kind.rules, parsed.value, bench.context)
+    findings = apply(bench.kind.rules, read.exact, bench.context)
+    derived = bench.kind.derive(read, bench.context) if bench.kind.derive else ()
+    if isinstance(derived, Finding):
+        findings, derived = (*findings, derived), ()
     jcs = terms.canonicalisation == "jcs"
-    archival = canonical_json(parsed.value, plain=parsed.plain) if jcs else line.data
-    if jcs and not parsed.plain and isinstance(parse(archival, terms.limits.max_depth), Finding):
+    archival = canonical_json(read.value, plain=read.plain) if jcs else line.data
+    if jcs and not read.plain and isinstance(parse(archival, terms.limits.max_depth), Finding):
         # RFC 8785 writes 1e16 as an integer that RFC 7493 forbids: such a record could not be read back.
         return _reject(Finding(NUMBER_OUT_OF_RANGE.code, "a number's canonical form is beyond ±(2^53 − 1)"))
-    return Verdict(outcome_of(findings), findings, parsed.value, archival, version, parsed.plain)
+    return Verdict(outcome_of(findings), findings, read.value, archival, version, read.plain, derived)
 
 
 def is_blank(line: Line) -> bool:
-    """Whether the line holds nothing but JSON white space."""
+    """Whether the line, or the document, holds nothing but JSON white space."""
     return not line.oversized and not line.data.strip(_WHITE_SPACE)
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from transforms.records import Json
+import pyarrow as pa
+
+from transforms.baselines import derived
+from transforms.reading import Read, read_document, read_record
+from transforms.records import Finding, Json, Line
 from transforms.rules import (
     agent_trace,
     agent_trace_v2,
@@ -13,10 +17,11 @@ from transforms.rules import (
     grounded_qa,
     input_task,
     math_derivation,
+    mavai_baseline,
     pairwise,
     tool_execution,
 )
-from transforms.rules.rule import Rule
+from transforms.rules.rule import Rule, RuleContext
 from transforms.subjects import (
     Subject,
     agent_trace_subject,
@@ -26,10 +31,7 @@ from transforms.subjects import (
     math_derivation_subject,
     pairwise_subject,
 )
-
-
-def _public(_value: Json | None) -> bool:
-    return False
+from transforms.terms import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,9 @@ class Kind:
     None. `subject` gives the digests of what a valid record is about, None for kinds about no task, and
     `conversation` the texts that a task's own size bound counts, None for facts. `facts` names what records can
     be joined with. `private` says whether a record's bytes must stay out of refused files; it gets None
-    for a record that did not parse.
+    for a record that did not parse, and is None itself where none must. `read` makes a value of the bytes. `columns`
+    are those of accepted records beside their members and `derive` gives their values; the archival bytes of such
+    kinds are always the record's own, since what is derived of them would not be derived of another form.
     """
 
     name: str
@@ -51,7 +55,10 @@ class Kind:
     subject: Callable[[Json, bool], Subject] | None = None
     conversation: Callable[[Json], Iterable[str]] | None = None
     facts: tuple[str, ...] = ()
-    private: Callable[[Json | None], bool] = _public
+    private: Callable[[Json | None], bool] | None = None
+    read: Callable[[Line, Limits], Read | Finding] = read_record
+    columns: tuple[pa.Field, ...] = ()
+    derive: Callable[[Read, RuleContext], tuple[str, ...] | Finding] | None = None
 
 
 # What records are joined with, and the kind that states it.
@@ -107,6 +114,15 @@ KINDS = {
             math_derivation_subject,
             math_derivation.conversation,
             ("tasks",),
+        ),
+        Kind(
+            "mavai-baseline-1",
+            "schemaVersion",
+            None,
+            mavai_baseline.RULES,
+            read=read_document,
+            columns=derived.COLUMNS,
+            derive=derived.derive,
         ),
         Kind("input-task-v1", _VERSION, None, input_task.RULES, input_task_subject),
         Kind("assignment-v1", _VERSION, None, ()),

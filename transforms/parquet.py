@@ -10,6 +10,7 @@ least and greatest value. Nor does it have a dictionary, which helps only values
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -78,6 +79,17 @@ def write_parquet(
             raise
 
 
+@contextmanager
+def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
+    """Open a file for reading, whatever its name: pyarrow takes `~` and `file:` for other things, and wants UTF-8.
+
+    Read from it with `use_threads=False`: a thread of Arrow's that still holds Python's file when the process ends
+    aborts it. Raises OSError and pyarrow's ArrowException.
+    """
+    with path.open("rb") as source, pq.ParquetFile(source, pre_buffer=False) as file:
+        yield file
+
+
 def _write(file: BinaryIO, schema: pa.Schema, groups: Iterable[pa.Table]) -> int:
     rows = 0
     plain = schema.remove_metadata()
@@ -106,6 +118,9 @@ def _leaves(field: pa.Field, path: str) -> Iterator[tuple[str, pa.Field]]:
             yield from _leaves(member, f"{path}.{member.name}")
     elif pa.types.is_list(kind):
         yield from _leaves(kind.value_field, f"{path}.list.element")
+    elif pa.types.is_map(kind):
+        yield from _leaves(kind.key_field, f"{path}.key_value.key")
+        yield from _leaves(kind.item_field, f"{path}.key_value.value")
     else:
         yield path, field
 

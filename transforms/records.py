@@ -30,6 +30,13 @@ class Outcome(StrEnum):
     REJECTED = "rejected"
 
 
+class Syntax(StrEnum):
+    """The notation that a record is written in."""
+
+    JSON = "json"
+    YAML = "yaml"
+
+
 class Severity(StrEnum):
     """What a code does by default to the thing it is found in."""
 
@@ -107,10 +114,10 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One physical line of a shard, without its line feed.
+    """One record as it was read: a line of a shard without its line feed, or a whole file, a document.
 
-    `number` is 1-based in the shard; `offset` is that of the first byte in the (decompressed) shard and
-    `length` the number of bytes of the whole line. `data` holds all of them, or for a line over the
+    `number` is 1-based in the shard, 1 for a document; `offset` is that of the first byte in the (decompressed)
+    shard and `length` the number of bytes of the whole line. `data` holds all of them, or for a line over the
     bound (`oversized`) only the first ones; `sha256` (hex) is then that of the whole line.
     """
 
@@ -120,6 +127,7 @@ class Line:
     data: bytes
     oversized: bool = False
     sha256: str | None = None
+    syntax: Syntax = Syntax.JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +135,8 @@ class Verdict:
     """What stages 1 to 4 say of one line.
 
     For a record that is sound in structure, `value` is the parsed record, `archival` the bytes to keep and
-    hash, `version` its schema version, and `plain` promises what `digests.canonical_json` asks.
+    hash, `version` its schema version, and `plain` promises what `digests.canonical_json` asks. `derived` are the
+    values of the columns that its kind adds, for records that are not rejected.
     """
 
     outcome: Outcome
@@ -136,6 +145,7 @@ class Verdict:
     archival: bytes | None = None
     version: str | None = None
     plain: bool = False
+    derived: tuple[str, ...] = ()
 
 
 def outcome_of(findings: tuple[Finding, ...]) -> Outcome:

@@ -50,6 +50,14 @@ class OffsetUnit(StrEnum):
     UTF16_UNITS = "utf-16-units"
 
 
+class FingerprintForm(StrEnum):
+    """What a baseline's fingerprint is over: the document's own text, that text rebuilt, or the RFC 8785 form."""
+
+    TEXT = "text"
+    EMITTER = "emitter-text"
+    JCS = "rfc8785"
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A tool that traces may call, and the versions of its arguments' and results' schema."""
@@ -68,6 +76,8 @@ class StreamTerms:
     differs from the default; `canonicalisation` is "raw" or "jcs"; `skip_blank` counts blank lines
     instead of rejecting them. `facts` names what the campaign requires records to be joined with: "tasks",
     "documents", "executions". `tools` are those that traces may call, by name; none declared asks nothing.
+    `record_per_file` says that a file is one record, a document, and `fingerprint` what the fingerprints of
+    records without a text are over.
     """
 
     name: str
@@ -86,3 +96,5 @@ class StreamTerms:
     tools: Mapping[str, Tool] = field(default_factory=dict)
     offset_unit: OffsetUnit = OffsetUnit.CODE_POINTS
     latency_tolerance_ms: int = 0
+    record_per_file: bool = False
+    fingerprint: FingerprintForm = FingerprintForm.EMITTER

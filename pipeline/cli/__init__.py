@@ -7,6 +7,7 @@ import importlib
 import click
 
 _COMMANDS = {
+    "baseline": "Ask a published run for a baseline.",
     "check": "Check a campaign before anything runs.",
     "explain": "Say what a code means and how to mend it.",
     "pin": "Pin a campaign's documents and validator anew.",
@@ -42,8 +43,9 @@ def assay() -> None:
     """Judge exported annotation campaigns record by record, and prove it later.
 
     \b
-    Exit codes: 0 fine; 1 beyond the campaign's thresholds; 2 usage or campaign error;
-    3 an input missing or corrupt, or an integrity failure; 4 internal error.
+    Exit codes: 0 fine; 1 beyond the campaign's thresholds, or nothing found;
+    2 usage or campaign error; 3 an input missing or corrupt, or an integrity failure;
+    4 internal error.
     """
 
 

@@ -12,10 +12,16 @@ import click
 @click.option("--records", default=300, show_default=True, type=click.IntRange(1), help="How many records.")
 @click.option("--seed", default=1, show_default=True, type=int, help="Same seed, same bytes.")
 @click.option("--kinds", is_flag=True, help="Every kind of record with its facts, instead of preference pairs alone.")
-def command(output: Path, records: int, seed: int, kinds: bool) -> None:
+@click.option("--baselines", is_flag=True, help="Baselines as files and JSON lines, instead of preference pairs.")
+def command(output: Path, records: int, seed: int, kinds: bool, baselines: bool) -> None:
     """Write a synthetic campaign of any size, with a stated share of every fault."""
+    if kinds and baselines:
+        raise click.UsageError("--kinds and --baselines exclude each other: give one of them")
+
+    from pipeline.sample.baselines import write_baselines_sample
     from pipeline.sample.campaign import write_sample
     from pipeline.sample.kinds import write_kinds_sample
 
-    path = (write_kinds_sample if kinds else write_sample)(output, records, seed)
+    write = write_kinds_sample if kinds else write_baselines_sample if baselines else write_sample
+    path = write(output, records, seed)
     click.echo(f"{path}\nnext: assay run {path} --output out")

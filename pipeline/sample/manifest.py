@@ -17,11 +17,12 @@ from transforms.terms import KIB
 _RUBRIC = "code-review-v1"
 
 
-def empty_folder(output: Path) -> None:
-    """Make `output` with a folder for shards. Raises RunError where it exists and is not an empty folder."""
+def empty_folder(output: Path, folders: Iterable[str] = ("shards",)) -> None:
+    """Make `output` with folders for its shards. Raises RunError where it exists and is not an empty folder."""
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise RunError(Exit.USAGE, f"{output} is not an empty folder")
-    (output / "shards").mkdir(parents=True, exist_ok=True)
+    for folder in folders:
+        (output / folder).mkdir(parents=True)
 
 
 def write_rubric(output: Path) -> dict[str, Any]:

@@ -11,12 +11,12 @@ from typing import Any
 
 import orjson
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pipeline.manifest import Manifest
 from pipeline.publish import MANIFEST
 from pipeline.verify.codes import BOOKS_DIFFER, FILE_CHANGED, MERKLE_MISMATCH, RECORD_CHANGED, broken
 from transforms.digests import merkle_root, sha256_hex
+from transforms.parquet import open_parquet
 from transforms.records import Finding, Outcome
 
 Row = dict[str, Any]
@@ -54,8 +54,8 @@ def check_contents(run: Path, manifest: Manifest) -> tuple[Finding, ...]:
 
 def _check_accepted(path: Path, row: Row, seen: _Seen) -> Iterator[Finding]:
     leaves: list[bytes] = []
-    with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=1024, columns=list(_COLUMNS)):
+    with open_parquet(path) as file:
+        for batch in file.iter_batches(batch_size=1024, columns=list(_COLUMNS), use_threads=False):
             columns = (batch.column(name).to_pylist() for name in _COLUMNS)
             for stream, shard, line, digest, archival in zip(*columns, strict=True):
                 seen.records[stream, shard, Outcome.ACCEPTED] += 1

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from documents import write as write_documents
 from golden_campaigns import write_campaign
+from many_baselines import write as write_baselines
 
+from pipeline.sample.baseline_forms import Form
 from pipeline.sample.campaign import write_sample
 
 BOUND_MB = 500
@@ -39,6 +41,10 @@ def test_ten_times_the_corpus_takes_the_same_memory(tmp_path: Path) -> None:
 
 def test_a_hundred_thousand_documents(tmp_path: Path) -> None:
     assert peak_mb(write_documents(tmp_path / "documents", 100_000, 200_000), tmp_path / "out") < BOUND_MB
+
+
+def test_ten_thousand_files_that_are_records(tmp_path: Path) -> None:
+    assert peak_mb(write_baselines(tmp_path / "baselines", 10_000, Form.YAML), tmp_path / "out") < BOUND_MB
 
 
 def test_a_line_of_200_mb(tmp_path: Path) -> None:

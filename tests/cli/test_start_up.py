@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from pipeline.__main__ import run_command
+
 PROGRAM = """
 import sys
 from pipeline.__main__ import run_command
@@ -28,7 +30,7 @@ def loaded(*arguments: str) -> set[str]:
     "arguments",
     [
         *(["--help"], ["-h"], ["--version"]),
-        *([command, "--help"] for command in ("check", "explain", "pin", "run", "sample", "verify")),
+        *([command, "--help"] for command in ("baseline", "check", "explain", "pin", "run", "sample", "verify")),
     ],
     ids=" ".join,
 )
@@ -39,3 +41,11 @@ def test_help(arguments: list[str]) -> None:
 @pytest.mark.parametrize("arguments", [["explain"], ["explain", "blank-record"]], ids=" ".join)
 def test_an_explanation(arguments: list[str]) -> None:
     assert "apache_beam" not in loaded(*arguments)
+
+
+@pytest.mark.parametrize("arguments", [[], ["baseline"]], ids=["assay", "assay baseline"])
+def test_no_command_is_help_and_a_usage_error(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(arguments) == 2
+    said = capsys.readouterr()
+    usage = " ".join(["Usage: assay", *arguments, "[OPTIONS] COMMAND [ARGS]..."])
+    assert (said.out, said.err.splitlines()[0]) == ("", usage)

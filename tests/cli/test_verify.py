@@ -48,6 +48,13 @@ def test_a_whole_run(whole: Path) -> None:
     assert (assay("verify", whole, "--format", "json").findings) == []
 
 
+@pytest.mark.parametrize("name", ["~run", "file:run", "s3:", b"r\xff".decode("utf-8", "surrogateescape")])
+def test_a_whole_run_under_any_name(name: str, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(whole, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    assert verify_run(Path(name)) == ()
+
+
 def test_the_run_holds_a_file_of_every_sort(whole: Path) -> None:
     stream = read(whole / MANIFEST)["streams"]["annotations"]
     assert (stream["records"], stream["codes"]) == (BOOKS, CODES)

@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 
 import schemas
 from transforms.baselines.emitted_text import emitted_text
-from transforms.baselines.fingerprint import Form, verify_document, verify_object, verify_text
+from transforms.baselines.fingerprint import verify_document, verify_object, verify_text
 from transforms.baselines.wilson import lower_bound
 from transforms.digests import canonical_json, sha256_hex
-from transforms.records import Finding, Json
-from transforms.structure import check, compile_validator
-from transforms.terms import Validator
+from transforms.judge import judge, prepare
+from transforms.records import Finding, Json, Line, Syntax
+from transforms.terms import FingerprintForm, StreamTerms
 
-COMPILED = compile_validator(schemas.load_schema("records", VERSION), Validator())
+BENCH = prepare(StreamTerms("baselines", VERSION, {VERSION: schemas.load_schema("records", VERSION)}))
 
 # What a YAML 1.1 reader takes as it stands between quotes.
 CHARACTERS = st.characters(max_codepoint=0xFFFD, exclude_categories=("C", "Zl", "Zp"))
@@ -140,9 +140,21 @@ def baselines(draw: st.DrawFn, full: bool = False) -> Json:
 
 
 def codes(value: Json) -> set[str]:
-    """What structure and rules say of a record with a fingerprint of some kind."""
-    assert check(signed(value), COMPILED, 100) == ()
-    return {finding.code for finding in findings(signed(value))}
+    """What is found in a signed record, which is the same whether it is a file, a text in a line, or a line itself."""
+    value = signed(value)
+    text = emitted_text(value)
+    forms = (
+        (text.encode(), Syntax.YAML),
+        (text.replace("\n", "\r\n").encode(), Syntax.YAML),
+        (json.dumps({"document": text}).encode(), Syntax.JSON),
+        (json.dumps(value, ensure_ascii=False).encode(), Syntax.JSON),
+    )
+    verdicts = [judge(Line(1, 0, len(data), data, syntax=syntax), BENCH) for data, syntax in forms]
+    found = [{finding.code for finding in verdict.findings} for verdict in verdicts]
+    assert all(each == found[0] for each in found)
+    form = [verdict.derived[0] for verdict in verdicts]
+    assert form == ["text", "text", "text", "emitter-text"]
+    return found[0]
 
 
 @settings(max_examples=50)
@@ -157,13 +169,13 @@ def test_the_emitted_text_and_the_object_verify(value: Json) -> None:
     value = signed(value)
     rest = {key: member for key, member in value.items() if key != "contentFingerprint"}
     text = f'{emitted_text(rest)}contentFingerprint: "{value["contentFingerprint"]}"\n'.encode()
-    assert verify_text(text) is Form.TEXT
-    assert verify_text(text.replace(b"\n", b"\r\n")) is Form.TEXT
-    assert verify_object(value) is Form.EMITTER
+    assert verify_text(text) is FingerprintForm.TEXT
+    assert verify_text(text.replace(b"\n", b"\r\n")) is FingerprintForm.TEXT
+    assert verify_object(value) is FingerprintForm.EMITTER
     read = yaml.safe_load(text)
     assert read == value
-    assert verify_object(read) is Form.EMITTER
-    assert verify_document(json.dumps(value).encode(), json.loads(json.dumps(value))) is Form.EMITTER
+    assert verify_object(read) is FingerprintForm.EMITTER
+    assert verify_document(json.dumps(value).encode(), json.loads(json.dumps(value))) is FingerprintForm.EMITTER
 
 
 @settings(max_examples=50)
@@ -171,7 +183,7 @@ def test_the_emitted_text_and_the_object_verify(value: Json) -> None:
 def test_the_canonical_form_verifies_where_it_is_declared(value: Json) -> None:
     value |= {"contentFingerprint": f"sha256:{sha256_hex(canonical_json(value))}"}
     shuffled = dict(reversed(value.items()))
-    assert verify_object(shuffled, Form.JCS) is Form.JCS
+    assert verify_object(shuffled, FingerprintForm.JCS) is FingerprintForm.JCS
     assert isinstance(verify_object(shuffled), Finding)
 
 

@@ -16,7 +16,7 @@ from transforms.columns.provenance import Provenance, full_schema, provenance_co
 from transforms.parquet import write_parquet
 
 LARGEST = 2**53 - 1
-NAMES = ["a", "b.c", "", "é", "element", "key", "list", "Additional_properties"]
+NAMES = ["a", "b.c", "", "é", "element", "key", "name", "list", "Additional_properties"]
 OTHER_NAMES = st.sampled_from(["x", "additional_properties", "zzz", "\u0000"])
 
 integers = st.integers(-LARGEST, LARGEST)
@@ -58,13 +58,13 @@ def objects(draw: st.DrawFn, inner: st.SearchStrategy[Typed]) -> Typed:
 
 def nested(inner: st.SearchStrategy[Typed]) -> st.SearchStrategy[Typed]:
     lists = inner.map(lambda typed: ({"type": "array", "items": typed[0]}, st.lists(typed[1], max_size=3)))
-    entries = inner.filter(lambda typed: typed[0] != {}).map(
+    free_names = inner.filter(lambda typed: typed[0] != {}).map(
         lambda typed: (
             {"type": "object", "additionalProperties": typed[0]},
             st.dictionaries(st.text(max_size=3), typed[1], max_size=3),
         )
     )
-    return lists | entries | objects(inner)
+    return lists | free_names | objects(inner)
 
 
 records = objects(st.recursive(st.sampled_from(SCALARS), nested, max_leaves=6))
@@ -106,10 +106,18 @@ def back(schema: Any, found: Any) -> Any:
             others = json.loads(found.get("additional_properties") or "{}")
             return {**{name: item for name, item in members.items() if item is not None}, **others}
         case "object" if schema.get("additionalProperties"):
-            return {entry["key"]: back(schema["additionalProperties"], entry["value"]) for entry in found}
+            inner = schema["additionalProperties"]
+            return {key: back(inner, value) for key, value in pairs(inner, found)}
         case "string" | "integer" | "number" | "boolean" | "null" | ["string", "null"]:
             return found
     return json.loads(found)
+
+
+def pairs(inner: Any, found: list[Any]) -> list[tuple[str, Any]]:
+    """The members of an object with free names, by the form that their schema gives them."""
+    if "name" not in (inner.get("properties") or {"name": {}}):
+        return [(entry["name"], entry) for entry in found]
+    return [member if isinstance(member, tuple) else (member["key"], member["value"]) for member in found]
 
 
 def exact(value: Any) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from transforms.columns.convert import column_builder
 from transforms.columns.provenance import Provenance, full_schema, provenance_columns
-from transforms.parquet import write_parquet
+from transforms.parquet import write_parquet, writer_options
 
 SCHEMA = {
     "type": "object",
@@ -24,6 +24,13 @@ SCHEMA = {
             "items": {"type": "object", "properties": {"role": {"const": "user"}, "text": {"type": "string"}}},
         },
         "scores": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "profile": {"type": "object", "additionalProperties": {"type": "string"}},
+        "moods": {"type": "array", "items": {"type": "object", "additionalProperties": {"enum": ["up", "down"]}}},
+        "criteria": {
+            "type": "object",
+            "additionalProperties": {"properties": {"n": {"type": "number"}}, "type": "object"},
+        },
+        "lists": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "boolean"}}},
         "weight": {"type": "number"},
         "sure": {"type": "boolean"},
         "free": {},
@@ -40,6 +47,10 @@ def record(n: int) -> dict[str, Any]:
         "choice": "AB"[n % 2],
         "messages": [{"role": "user", "text": "hello " * (m + n % 3), "x": n} for m in range(n % 4)],
         "scores": {f"s{m}": m for m in range(n % 3)},
+        "profile": {f"p{m}": None if m % 4 else f"secret {n}" for m in range(n % 6)} if n % 7 else None,
+        "moods": [{"m": "up"}, {}, {"a": "down", "b": "up"}][: n % 4],
+        "criteria": {f"c{m}": {"n": n / 3, "x": m} for m in range(n % 3)},
+        "lists": {f"l{m}": [True, False][: n % 3] for m in range(n % 2)},
         "weight": n / 7,
         "sure": n % 5 == 0,
         "free": [n, {"k": None}] if n % 2 else None,
@@ -112,7 +123,8 @@ def test_dictionaries_are_for_categories_and_whole_numbers() -> None:
     assert columns_with(written([batch(range(20))]), "dictionary") == {
         "choice",
         "messages.list.element.role",
-        "scores.list.element.value",
+        "scores.key_value.value",
+        "moods.list.element.key_value.value",
         "dots.in.name",
         "",
         "assay_stream",
@@ -128,10 +140,29 @@ def test_dictionaries_are_for_categories_and_whole_numbers() -> None:
 def test_no_text_of_a_record_stands_in_the_footer() -> None:
     data = written([batch(range(20))])
     with_statistics = columns_with(data, "statistics")
-    assert with_statistics == columns_with(data, "dictionary") | {"weight", "sure", "grid.list.element.list.element"}
+    numbers = {"weight", "sure", "grid.list.element.list.element"}
+    numbers |= {"criteria.list.element.n", "lists.list.element.value.list.element"}
+    assert with_statistics == columns_with(data, "dictionary") | numbers
     footer = data[-8 - int.from_bytes(data[-8:-4], "little") :]
     assert b"task 1" not in footer
     assert b"hello" not in footer
+    assert b"secret" not in footer
+
+
+def test_the_paths_of_columns_are_those_that_parquet_gives() -> None:
+    stored = opened(written([batch(range(20))])).schema
+    paths = [stored.column(n).path for n in range(len(stored))]
+    options = writer_options(FULL)
+    assert {*options["use_dictionary"], *options["write_statistics"]} <= set(paths)
+    assert [path for path in paths if path.startswith(("profile", "criteria", "lists"))] == [
+        "profile.key_value.key",
+        "profile.key_value.value",
+        "criteria.list.element.name",
+        "criteria.list.element.n",
+        "criteria.list.element.additional_properties",
+        "lists.list.element.key",
+        "lists.list.element.value.list.element",
+    ]
 
 
 def test_no_rows_give_a_typed_file_without_row_groups() -> None:

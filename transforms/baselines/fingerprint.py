@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from enum import StrEnum
 
 from transforms.baselines.emitted_text import emitted_text
 from transforms.digests import canonical_json, sha256_hex
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules.text import excerpt
+from transforms.terms import FingerprintForm as Form
 
 FINGERPRINT_MALFORMED = Code(
     "fingerprint-malformed",
@@ -49,14 +49,6 @@ _LINE_START = b"\ncontentFingerprint:"
 _VALUE = re.compile(rb"""[ \t]+(["']?)([^"'\s]*)\1[ \t\r]*""")
 _WHITE_SPACE = b" \t\r\n"
 _SHOWN = 12
-
-
-class Form(StrEnum):
-    """What a fingerprint was verified over: the document's own text, that text rebuilt, or the RFC 8785 form."""
-
-    TEXT = "text"
-    EMITTER = "emitter-text"
-    JCS = "rfc8785"
 
 
 def verify_document(text: bytes, value: Json, declared: Form = Form.EMITTER) -> Form | Finding:

@@ -38,3 +38,8 @@ def parse_instant(text: str) -> int | str:
 def instant_bytes(instant: int) -> bytes:
     """An instant as 12 bytes that sort as instants do."""
     return (instant + _OFFSET).to_bytes(INSTANT_BYTES, "big")
+
+
+def instant_of(data: bytes) -> int:
+    """The instant that `instant_bytes` gave these bytes for."""
+    return int.from_bytes(data, "big") - _OFFSET

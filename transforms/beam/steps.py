@@ -11,10 +11,11 @@ from typing import Any
 import apache_beam as beam
 import pyarrow as pa
 
+from transforms.blocks.claims import packed_claims
 from transforms.blocks.layout import Layout
 from transforms.blocks.progress import note_progress
 from transforms.blocks.settle import settle_block
-from transforms.blocks.stage import TEXTS, stage_block
+from transforms.blocks.stage import stage_block
 from transforms.blocks.summary import Settled, Staged
 from transforms.columns.stream_columns import stream_schema
 from transforms.faults import EnvironmentFault
@@ -23,12 +24,12 @@ from transforms.joins.join import Join
 from transforms.joins.parked import Parked
 from transforms.judge import Bench, prepare
 from transforms.records import Finding
+from transforms.shards.blocks import AnyBlock
 from transforms.shards.faults import UnreadableShard
-from transforms.shards.plan import Block
 from transforms.terms import StreamTerms
 
 Terms = Mapping[str, StreamTerms]
-Numbered = tuple[int, Block]
+Numbered = tuple[int, AnyBlock]
 
 
 @contextmanager
@@ -43,7 +44,7 @@ def environment_faults() -> Iterator[None]:
 
 
 class StageBlock(beam.DoFn):
-    """(ordinal, Block) → (ordinal, Staged), and to each join's own output ((kind, partition), PackedClaims)."""
+    """(ordinal, block) → (ordinal, Staged), and to each join's own output ((kind, partition), PackedClaims)."""
 
     def __init__(self, terms: Terms, layout: Layout, partitions: int, *, local: bool, progress: bool) -> None:
         self._terms, self._layout, self._partitions = terms, layout, partitions
@@ -58,7 +59,7 @@ class StageBlock(beam.DoFn):
     def process(self, element: Numbered) -> Iterator[Any]:
         """Judge one block."""
         ordinal, block = element
-        bench = self._benches[block.shard.stream]
+        bench = self._benches[block.stream]
         progress = note_progress(block, self._layout) if self._progress else None
         with environment_faults():
             staged, book = stage_block(ordinal, block, bench, self._layout, progress)
@@ -66,9 +67,8 @@ class StageBlock(beam.DoFn):
             if self._local:
                 parts = list(park(self._layout.staged(block, ".claims"), book.partitioned(self._partitions)))
         yield ordinal, staged
-        texts = str(self._layout.staged(block, TEXTS))
         for join, part, rows in parts:
-            packed = PackedClaims(ordinal, block.shard.stream, block.shard.name, block.first_line, rows, texts)
+            packed = packed_claims(ordinal, block, self._layout, rows)
             # Without a fact, records meet their own kind only.
             yield beam.pvalue.TaggedOutput(join.name, (("" if join.fact else bench.kind.name, part), packed))
 
@@ -102,7 +102,7 @@ class SettleBlock(beam.DoFn):
         _, joined = element
         staged: Staged = joined["staged"][0]
         found: list[tuple[int, Finding]] = joined["found"]
-        stream = staged.block.shard.stream
+        stream = staged.block.stream
         with environment_faults():
             yield settle_block(staged, found, self._terms[stream], self._schemas[stream], self._layout)
 

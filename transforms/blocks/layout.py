@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transforms.records import Outcome
-from transforms.shards.discover import output_stem
-from transforms.shards.plan import Block
+from transforms.shards.blocks import AnyBlock
 
 _SUFFIX = {Outcome.ACCEPTED: ".parquet", Outcome.REJECTED: ".jsonl", Outcome.HELD: ".jsonl"}
 
@@ -23,14 +22,10 @@ class Layout:
         """Work in progress; removed before the run is published."""
         return self.root / ".staging"
 
-    def staged(self, block: Block, suffix: str) -> Path:
+    def staged(self, block: AnyBlock, suffix: str) -> Path:
         """A file of work in progress for one block."""
-        return self.staging / block.shard.stream / f"{_stem(block)}{suffix}"
+        return self.staging / block.stream / f"{block.stem}{suffix}"
 
-    def final(self, block: Block, outcome: Outcome) -> Path:
+    def final(self, block: AnyBlock, outcome: Outcome) -> Path:
         """The published file for one block's records of one outcome."""
-        return self.root / outcome / block.shard.stream / f"{_stem(block)}{_SUFFIX[outcome]}"
-
-
-def _stem(block: Block) -> str:
-    return f"{output_stem(block.shard.name)}-b{block.index:05d}"
+        return self.root / outcome / block.stream / f"{block.stem}{_SUFFIX[outcome]}"

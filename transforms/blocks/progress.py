@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from transforms.blocks.layout import Layout
-from transforms.shards.plan import Block
+from transforms.shards.blocks import AnyBlock
 
 _FOLDER = "progress"
 
@@ -22,7 +22,7 @@ class Progress:
     refused: int = 0
 
 
-def note_progress(block: Block, layout: Layout) -> Callable[[int, int, int], None]:
+def note_progress(block: AnyBlock, layout: Layout) -> Callable[[int, int, int], None]:
     """A function for `stage_block` that keeps the block's progress file current.
 
     A failing write is let go: progress is a courtesy, the run's own files will meet the same disk.

@@ -63,8 +63,9 @@ def _place(place: Place) -> dict[str, Any]:
     return {"stream": place.stream, "shard": place.shard, "line": place.line}
 
 
-def read_refusals(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Each line of a refusals file as (line number in the shard, bytes with the line feed)."""
+def read_refusals(path: Path) -> Iterator[tuple[Place, bytes]]:
+    """Each line of a refusals file as (place of the record, bytes with the line feed)."""
     with path.open("rb") as file:
         for row in file:
-            yield orjson.loads(row)["line"], row
+            refused = orjson.loads(row)
+            yield Place(refused["stream"], refused["shard"], refused["line"]), row

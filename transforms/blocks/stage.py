@@ -13,8 +13,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
+import orjson
 import pyarrow as pa
 
+from transforms.blocks.claims import NAMES, TEXTS
 from transforms.blocks.layout import Layout
 from transforms.blocks.refusals import refusal, withheld
 from transforms.blocks.summary import Staged
@@ -22,12 +24,11 @@ from transforms.digests import canonical_json, digest
 from transforms.joins.grouping import ClaimBook
 from transforms.joins.join import Entry
 from transforms.judge import Bench, is_blank, judge
-from transforms.records import Finding, Line, Outcome, Verdict
+from transforms.records import Finding, Line, Outcome, Shard, Verdict
+from transforms.shards.blocks import AnyBlock, read_records
+from transforms.shards.documents import DocumentBlock
 from transforms.shards.faults import ShardError
-from transforms.shards.lines import read_block
-from transforms.shards.plan import Block
 
-TEXTS = ".texts"
 _BATCH_ROWS, _BATCH_BYTES = 512, 1 << 20
 
 Progress = Callable[[int, int, int], None]
@@ -46,10 +47,12 @@ class _Tally:
 class _Staging:
     """The open files of one block in progress."""
 
-    def __init__(self, block: Block, bench: Bench, layout: Layout, stack: ExitStack) -> None:
+    def __init__(self, block: AnyBlock, bench: Bench, layout: Layout, stack: ExitStack) -> None:
         self._block, self._layout, self._columns, self._stack = block, layout, bench.columns, stack
         path = layout.staged(block, ".arrow")
         path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(block, DocumentBlock):
+            layout.staged(block, NAMES).write_bytes(orjson.dumps(block.names))
         self._arrow = stack.enter_context(pa.ipc.new_stream(str(path), bench.columns.schema))
         self._refusals: dict[Outcome, BinaryIO] = {}
         self._pending_bytes = 0
@@ -61,8 +64,8 @@ class _Staging:
             file = self._refusals[outcome] = self._stack.enter_context(path.open("wb"))
         file.write(row + b"\n")
 
-    def keep(self, line: Line, verdict: Verdict, entry: Entry) -> None:
-        self._columns.add(line, verdict, self._block.shard, entry.archival)
+    def keep(self, shard: Shard, line: Line, verdict: Verdict, entry: Entry) -> None:
+        self._columns.add(line, verdict, shard, entry.archival)
         self._pending_bytes += line.length
         if len(self._columns) >= _BATCH_ROWS or self._pending_bytes >= _BATCH_BYTES:
             self.flush()
@@ -74,7 +77,7 @@ class _Staging:
 
 
 def stage_block(
-    ordinal: int, block: Block, bench: Bench, layout: Layout, progress: Progress | None = None
+    ordinal: int, block: AnyBlock, bench: Bench, layout: Layout, progress: Progress | None = None
 ) -> tuple[Staged, ClaimBook]:
     """Judge every line of `block` and write its staged files under `layout`, overwriting earlier attempts.
 
@@ -108,18 +111,18 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def discard(block: Block, layout: Layout) -> None:
+def discard(block: AnyBlock, layout: Layout) -> None:
     """Remove what is staged for a block."""
-    for suffix in (".arrow", ".rejected", ".held", TEXTS):
+    for suffix in (".arrow", ".rejected", ".held", TEXTS, NAMES):
         layout.staged(block, suffix).unlink(missing_ok=True)
 
 
 def _judge_lines(
-    block: Block, bench: Bench, staging: _Staging, book: ClaimBook, tally: _Tally, progress: Progress | None
+    block: AnyBlock, bench: Bench, staging: _Staging, book: ClaimBook, tally: _Tally, progress: Progress | None
 ) -> None:
     terms = bench.terms
     report = (lambda done: progress(done, tally.read, tally.read - tally.staged)) if progress else None
-    for line in read_block(block, terms.limits, report):
+    for position, (shard, line) in enumerate(read_records(block, terms.limits, report)):
         if terms.skip_blank and is_blank(line):
             tally.blanks += 1
             continue
@@ -127,23 +130,23 @@ def _judge_lines(
         verdict = judge(line, bench)
         if verdict.outcome is Outcome.ACCEPTED:
             entry = entry_of(verdict, bench)
-            staging.keep(line, verdict, entry)
+            staging.keep(shard, line, verdict, entry)
             tally.staged += 1
             if verdict.findings:
-                tally.warnings[line.number - block.first_line] = verdict.findings
-            book.enter(entry, line.number - block.first_line)
+                tally.warnings[position] = verdict.findings
+            book.enter(entry, position)
         else:
             tally.outcomes[verdict.outcome] += 1
             tally.codes.update({finding.code for finding in verdict.findings})
-            private = bench.kind.private(verdict.value)
+            private = bench.kind.private is not None and bench.kind.private(verdict.value)
             # Rules word their findings of private records without content; parsing and structure may quote.
             findings = withheld(verdict.findings) if private and verdict.archival is None else verdict.findings
             keep_raw = terms.keep_raw_rejects and not private
-            row = refusal(line, terms.name, block.shard.name, verdict.outcome, findings, keep_raw)
+            row = refusal(line, terms.name, shard.name, verdict.outcome, findings, keep_raw)
             staging.refuse(verdict.outcome, row)
 
 
-def _texts(block: Block, bench: Bench, layout: Layout, stack: ExitStack) -> BinaryIO | None:
+def _texts(block: AnyBlock, bench: Bench, layout: Layout, stack: ExitStack) -> BinaryIO | None:
     """Where the texts that joins compare are parked, for streams that have any."""
     if not any(join.texts for join in bench.joins):
         return None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from transforms.records import Finding, Outcome, ShardFault
-from transforms.shards.plan import Block
+from transforms.shards.blocks import AnyBlock
+from transforms.shards.documents import DocumentBlock
+from transforms.shards.lines import BLANK_RECORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +17,12 @@ class Staged:
     """A judged block: `read` records, of which `staged` wait for the joins; the rest are refused already.
 
     `codes` counts refused records by code (a record with one code twice counts once). `warnings` has the
-    findings of staged records by line, counted from the block's first. `blanks` are skipped blank lines,
+    findings of staged records by position, counted from the block's first. `blanks` are skipped blank lines,
     which are no records. With a `fault` the shard is unusable and nothing else here counts.
     """
 
     ordinal: int
-    block: Block
+    block: AnyBlock
     read: int = 0
     staged: int = 0
     blanks: int = 0
@@ -45,11 +47,35 @@ class OutputFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Books:
+    """What became of a shard's records: `read` of them, `blank` of which are refused lines of white space.
+
+    `skipped` are blank lines that are no records.
+    """
+
+    shard: str
+    read: int = 0
+    skipped: int = 0
+    blank: int = 0
+    outcomes: Mapping[Outcome, int] = field(default_factory=Counter)
+
+    def __add__(self, other: Books) -> Books:
+        """The books of both parts of a shard."""
+        outcomes = Counter(self.outcomes) + Counter(other.outcomes)
+        counts = (self.read + other.read, self.skipped + other.skipped, self.blank + other.blank)
+        return Books(self.shard, *counts, outcomes)
+
+
+@dataclass(frozen=True, slots=True)
 class Settled:
-    """A finished block: final counts and files. `warned` is the part of `codes` that accepted records have."""
+    """A finished block: final counts and files.
+
+    `warned` is the part of `codes` that accepted records have. `refused` has the outcomes of the documents, by name,
+    that were not accepted; it is empty for lines.
+    """
 
     ordinal: int
-    block: Block
+    block: AnyBlock
     read: int = 0
     blanks: int = 0
     outcomes: Mapping[Outcome, int] = field(default_factory=Counter)
@@ -57,3 +83,13 @@ class Settled:
     warned: Mapping[str, int] = field(default_factory=Counter)
     files: tuple[OutputFile, ...] = ()
     fault: ShardFault | None = None
+    refused: Mapping[str, Outcome] = field(default_factory=dict)
+
+    def books(self) -> Iterator[Books]:
+        """The books of each shard that the block has records of."""
+        if not isinstance(self.block, DocumentBlock):
+            blank = self.codes.get(BLANK_RECORD.code, 0)
+            yield Books(self.block.shard.name, self.read, self.blanks, blank, self.outcomes)
+            return
+        for name in self.block.names:
+            yield Books(name, 1, outcomes={self.refused.get(name, Outcome.ACCEPTED): 1})

@@ -5,7 +5,8 @@ column names, reads a string as a list of letters, cuts 5.5 to 5 and takes `true
 validation none of that can happen, because no column is narrower than its schema.
 
 Normalised on the way, and kept in the archival bytes: an absent member and `null` are both null; 5.0 in
-an integer column is 5, and 5 in a number column is 5.0; the keys of JSON text and of entries are sorted.
+an integer column is 5, and 5 in a number column is 5.0; the keys of JSON text and the members of an object with free
+names are sorted by code point.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import orjson
 import pyarrow as pa
 
 from transforms.columns.derive import arrow_schema, unify
-from transforms.columns.marks import ADDITIONAL, ENTRIES, JSON_TEXT, mark_of, value_of
+from transforms.columns.marks import ADDITIONAL, ENTRIES, JSON_TEXT, MAP, NAMED, has_free_names, mark_of, value_of
 from transforms.records import Json
 
 Convert = Callable[[Any], Any]
@@ -123,8 +124,8 @@ def _converter(field: pa.Field) -> Convert | None:
         return json_text
     if pa.types.is_struct(field.type):
         return _members_converter(list(field.type))
-    if mark_of(field) == ENTRIES:
-        return _entries_converter(_converter(value_of(field)))
+    if has_free_names(field):
+        return _sorted_converter(_MEMBER[mark_of(field)], _converter(value_of(field)))
     if pa.types.is_list(field.type):
         item = _converter(field.type.value_field)
         return None if item is None else _list_converter(item)
@@ -138,14 +139,28 @@ def _list_converter(item: Convert) -> Convert:
     return convert
 
 
-def _entries_converter(item: Convert | None) -> Convert:
-    def entry(key: str, value: Any) -> Json:
-        return {"key": key, "value": value if item is None or value is None else item(value)}
-
+def _sorted_converter(member: Callable[[str, Any], Any], item: Convert | None) -> Convert:
     def convert(members: Any) -> Any:
-        return [entry(key, members[key]) for key in sorted(members)]
+        values = ((key, members[key]) for key in sorted(members))
+        return [member(key, value if item is None or value is None else item(value)) for key, value in values]
 
     return convert
+
+
+def _pair(key: str, value: Any) -> tuple[str, Any]:
+    return key, value
+
+
+def _named(name: str, value: Json | None) -> Json:
+    return {**({} if value is None else value), "name": name}
+
+
+def _entry(key: str, value: Any) -> Json:
+    return {"key": key, "value": value}
+
+
+# How pyarrow takes one member of an object with free names, by the mark of the column.
+_MEMBER: Mapping[bytes | None, Callable[[str, Any], Any]] = {MAP: _pair, NAMED: _named, ENTRIES: _entry}
 
 
 def _members_converter(fields: Sequence[pa.Field]) -> Convert | None:

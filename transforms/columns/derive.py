@@ -12,7 +12,9 @@ Every column can hold every value that the schema accepts, so conversion relies 
 | `array` with `prefixItems` or without `items` | `list` of JSON text |
 | object with `properties`, closed | `struct` in schema order |
 | object with `properties`, open | `struct` with a last member `additional_properties`, JSON text of the others |
-| object with only an `additionalProperties` schema | `list` of its entries, `struct` of `key` and `value` |
+| object with only an `additionalProperties` schema, of scalars | `map` of `string` to the scalar |
+| the same, of structs without a member `name` | `list` of structs, `name` before the members of the value |
+| the same, of anything else | `list` of entries, structs of `key` and `value` |
 | any other object | JSON text |
 | `anyOf` or `oneOf` of one type (up to `null`) | that type |
 | anything else; a definition that contains itself | JSON text |
@@ -20,11 +22,13 @@ Every column can hold every value that the schema accepts, so conversion relies 
 Where several keywords apply, the first that fixes a type wins: `type`, `const` or `enum`, `$ref`, `allOf`,
 `anyOf`, `oneOf`. Conditions (`if`, `then`, `not`, dependent schemas) and `$dynamicRef` never do.
 
-Entries are no Parquet `map`, because not every reader has that type: a single such column keeps Hugging Face
-`datasets` from opening a file at all.
+A scalar is a `string` that is no JSON text, an `int64`, a `double` or a `bool`. Only such values stand in a Parquet
+`map`: pyarrow, duckdb and polars have that type, Hugging Face `datasets` does not and reads only the other columns
+of a file, when told their names and types. Structs stand in a `list` as those of an array do, their key beside them.
 
-Every column is nullable, and an absent member and a `null` are the same there; the archival bytes keep
-the difference. JSON text is compact and has sorted keys.
+Every column is nullable but the keys, and an absent member and a `null` are the same there (in a `list` of named
+structs also a `null` and an object without members); the archival bytes keep the difference. JSON text is compact
+and has sorted keys.
 """
 
 from __future__ import annotations
@@ -35,7 +39,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from transforms.columns.marks import ADDITIONAL, CATEGORY, ENTRIES, JSON_TEXT, mark_of, marked, merge, value_of
+from transforms.columns.marks import (
+    ADDITIONAL,
+    CATEGORY,
+    ENTRIES,
+    JSON_TEXT,
+    MAP,
+    NAMED,
+    has_free_names,
+    mark_of,
+    marked,
+    merge,
+    value_of,
+)
 from transforms.columns.provenance import PROVENANCE_SCHEMA
 from transforms.columns.subschemas import Subschema, contains_itself, root
 
@@ -50,6 +66,7 @@ _NULL = pa.field("", pa.null())
 _CATEGORY = marked("", CATEGORY)
 _STRING, _INTEGER = pa.field("", pa.string()), pa.field("", pa.int64())
 _NUMBER, _BOOLEAN = pa.field("", pa.float64()), pa.field("", pa.bool_())
+_NAME, _KEY = (pa.field(name, pa.string(), nullable=False) for name in ("name", "key"))
 
 # What their presence may add to the members that `unevaluatedProperties` counts as known.
 _BESIDE_PROPERTIES = {"$ref", "$dynamicRef", "additionalProperties", "patternProperties", "dependentSchemas"} | {
@@ -92,8 +109,9 @@ def unify(schemas: Sequence[pa.Schema]) -> pa.Schema:
 def covers(schema: pa.Schema, required: pa.Schema) -> tuple[str, ...]:
     """The columns of `required` that `schema` lacks or types otherwise; empty where it covers them all.
 
-    A path goes on with `.name` into a struct, `[]` into a list, `{}` into the values of entries. Columns and members of
-    `schema` beyond those required do not matter, nor do the `additional_properties` of either.
+    A path goes on with `.name` into a struct, `[]` into a list, `{}` into the values of an object with free names,
+    whichever of its three forms it has. Columns and members of `schema` beyond those required do not matter, nor do
+    the `additional_properties` of either.
     """
     present = {field.name: field for field in schema}
     return tuple(path for field in required for path in _lacking(present.get(field.name), field, field.name))
@@ -108,9 +126,9 @@ def _lacking(present: pa.Field | None, wanted: pa.Field, path: str) -> Iterator[
         members = {member.name: member for member in present.type}
         for member in wanted.type:
             yield from _lacking(members.get(member.name), member, f"{path}.{member.name}")
-    elif mark_of(wanted) == mark_of(present) == ENTRIES:
+    elif has_free_names(wanted) and mark_of(wanted) == mark_of(present):
         yield from _lacking(value_of(present), value_of(wanted), path + "{}")
-    elif ENTRIES not in (mark_of(wanted), mark_of(present)) and _are_lists(wanted, present):
+    elif not (has_free_names(wanted) or has_free_names(present)) and _are_lists(wanted, present):
         yield from _lacking(present.type.value_field, wanted.type.value_field, path + "[]")
     elif merge(present, wanted.with_name(present.name)) is None:
         yield path
@@ -182,7 +200,7 @@ class _Derivation:
         if not properties:
             others = schema.get("additionalProperties")
             if isinstance(others, dict) and others and "patternProperties" not in schema:
-                return _entries(_named("value", self._field(node.at(others))))
+                return _free_object(_named("value", self._field(node.at(others))))
             return _JSON
         members = [_named(name, self._field(node.at(part))) for name, part in properties.items()]
         if not _is_closed(schema):
@@ -243,9 +261,18 @@ def _agree(one: pa.Field, other: pa.Field) -> pa.Field:
     return _JSON if merged is None else merged
 
 
-def _entries(value: pa.Field) -> pa.Field:
-    entry = pa.struct([pa.field("key", pa.string(), nullable=False), value])
-    return marked("", ENTRIES, pa.list_(pa.field("element", entry)))
+def _free_object(value: pa.Field) -> pa.Field:
+    """The column of an object with free names, whose values are all like `value`."""
+    kind = value.type
+    if not pa.types.is_nested(kind) and mark_of(value) != JSON_TEXT:
+        return marked("", MAP, pa.map_(_KEY, value))
+    if pa.types.is_struct(kind) and _NAME.name not in kind.names:
+        return marked("", NAMED, _list_of(_NAME, *kind))
+    return marked("", ENTRIES, _list_of(_KEY, value))
+
+
+def _list_of(*members: pa.Field) -> pa.DataType:
+    return pa.list_(pa.field("element", pa.struct(members)))
 
 
 def _is_closed(schema: Mapping[str, Any]) -> bool:

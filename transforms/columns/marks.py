@@ -2,7 +2,8 @@
 
 The marks live in memory only: the Parquet files hold plain types (`transforms.parquet`). They tell a
 column of JSON text from one of plain text, which share the type `string`, and tell the writer which
-text has few distinct values.
+text has few distinct values. And they tell which of three forms an object with free names has: one
+whose schema says what the values of its members are, but not their names.
 """
 
 from __future__ import annotations
@@ -20,8 +21,16 @@ ADDITIONAL = b"additional"
 CATEGORY = b"category"
 """The strings are few and repeat: a `const`, an `enum`, a shard's name, a version."""
 
+MAP = b"map"
+"""The map holds an object with free names: its values are scalars."""
+
+NAMED = b"named"
+"""The list holds an object with free names: its values are structs, and each begins with the member's `name`."""
+
 ENTRIES = b"entries"
-"""The list holds the members of an object whose names its schema does not fix, as `key` and `value`."""
+"""The list holds an object with free names: its values are anything else, each the `value` beside its `key`."""
+
+_FREE = (MAP, NAMED, ENTRIES)
 
 
 def marked(name: str, mark: bytes, kind: pa.DataType | None = None, *, nullable: bool = True) -> pa.Field:
@@ -35,9 +44,19 @@ def mark_of(field: pa.Field) -> bytes | None:
     return metadata.get(_KEY)
 
 
-def value_of(entries: pa.Field) -> pa.Field:
-    """The field of the values in a list of entries."""
-    return entries.type.value_type.field("value")
+def has_free_names(field: pa.Field) -> bool:
+    """Whether the field holds an object with free names, in any of its three forms."""
+    return mark_of(field) in _FREE
+
+
+def value_of(members: pa.Field) -> pa.Field:
+    """The field of the values in a column that holds an object with free names."""
+    mark, kind = mark_of(members), members.type
+    if mark == MAP:
+        return kind.item_field
+    if mark == NAMED:
+        return pa.field("value", pa.struct(list(kind.value_type)[1:]))
+    return kind.value_type.field("value")
 
 
 def merge(one: pa.Field, other: pa.Field) -> pa.Field | None:
@@ -59,4 +78,6 @@ def _without_categories(field: pa.Field) -> pa.Field:
         return field.with_type(pa.struct([_without_categories(member) for member in kind]))
     if pa.types.is_list(kind):
         return field.with_type(pa.list_(_without_categories(kind.value_field)))
+    if pa.types.is_map(kind):
+        return field.with_type(pa.map_(kind.key_field, _without_categories(kind.item_field)))
     return field

@@ -28,7 +28,7 @@ def _value_sizes(array: pa.Array) -> Sizes:
     if pa.types.is_struct(kind):
         for member in array.flatten():
             sizes += _value_sizes(member)
-    elif pa.types.is_list(kind):
+    elif pa.types.is_list(kind) or pa.types.is_map(kind):
         sizes += _list_sizes(array, array.values)
     elif pa.types.is_string(kind) or pa.types.is_binary(kind):
         sizes += pc.binary_length(array).fill_null(0).to_numpy(zero_copy_only=False)
@@ -36,7 +36,7 @@ def _value_sizes(array: pa.Array) -> Sizes:
 
 
 def _list_sizes(array: pa.Array, values: pa.Array) -> Sizes:
-    """The bytes of each list's values. A slice of lists still has the values of the whole."""
+    """The bytes of each list's values, or of each map's entries. A slice of lists still has the values of the whole."""
     offsets = array.offsets.to_numpy()
     first, last = int(offsets[0]), int(offsets[-1])
     total = np.zeros(last - first + 1, np.int64)

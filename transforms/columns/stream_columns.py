@@ -13,7 +13,15 @@ from transforms.terms import StreamTerms
 
 def stream_schema(terms: StreamTerms) -> pa.Schema:
     """The Arrow schema of a stream's accepted files. Raises ValueError where its schemas give no one table."""
-    return full_schema(stream_builder(terms.schemas, terms.registered).schema)
+    return _full(stream_builder(terms.schemas, terms.registered).schema, terms.kind)
+
+
+def _full(record: pa.Schema, kind: str) -> pa.Schema:
+    derived = KINDS[kind].columns
+    for field in derived:
+        if record.get_field_index(field.name) >= 0:
+            raise ValueError(f"the record's property {field.name!r} clashes with a column of its kind")
+    return full_schema(pa.schema([*record, *derived]))
 
 
 class StreamColumns:
@@ -22,9 +30,11 @@ class StreamColumns:
     def __init__(self, terms: StreamTerms) -> None:
         self._builder = stream_builder(terms.schemas, terms.registered)
         self._rubric_field = KINDS[terms.kind].rubric_field
-        self.schema = full_schema(self._builder.schema)
+        self.schema = _full(self._builder.schema, terms.kind)
+        self._derived = KINDS[terms.kind].columns
         self._values: list[Json] = []
         self._versions: list[str] = []
+        self._beside: list[tuple[str, ...]] = []
         self._provenance: list[Provenance] = []
 
     def __len__(self) -> int:
@@ -35,6 +45,7 @@ class StreamColumns:
         assert verdict.value is not None and verdict.archival is not None and verdict.version is not None
         self._values.append(verdict.value)
         self._versions.append(verdict.version)
+        self._beside.append(verdict.derived)
         self._provenance.append(
             Provenance(
                 stream=shard.stream,
@@ -51,13 +62,17 @@ class StreamColumns:
 
     def take(self) -> pa.RecordBatch:
         """All rows added since the last take, as one batch of `schema`."""
-        arrays = self._builder.build(self._values, self._versions) + provenance_columns(self._provenance)
+        own = self._builder.build(self._values, self._versions)
+        beside = [
+            pa.array([row[index] for row in self._beside], field.type) for index, field in enumerate(self._derived)
+        ]
+        arrays = [*own, *beside, *provenance_columns(self._provenance)]
         self.clear()
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def clear(self) -> None:
         """Forget the rows added since the last take."""
-        self._values, self._versions, self._provenance = [], [], []
+        self._values, self._versions, self._beside, self._provenance = [], [], [], []
 
     def misfit(self, value: Json, version: str) -> str | None:
         """The column that cannot hold the record's value exactly, or None."""

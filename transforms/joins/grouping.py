@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
+import orjson
 
 from transforms.joins.join import KEY_BYTES, Entry, Join, Member, Terms
 from transforms.joins.parked import Parked
@@ -24,7 +26,8 @@ class PackedClaims:
 
     `ordinal` numbers the block in the run, in the order (stream, shard, position in the shard). Rows travel
     themselves, or wait in a file: a runner that groups in memory keeps several copies of what travels.
-    `texts` is the file in which the claims' texts are parked.
+    `texts` is the file in which the claims' texts are parked. The claims of documents have no `shard`: each has its
+    own, whose name is to be found in the file `names`, a JSON array.
     """
 
     ordinal: int
@@ -33,10 +36,18 @@ class PackedClaims:
     first_line: int
     rows: bytes | Parked
     texts: str = ""
+    names: str = ""
 
     def load(self) -> bytes:
         """The rows. Raises OSError where their file cannot be read."""
         return self.rows if isinstance(self.rows, bytes) else self.rows.read()
+
+    def places(self) -> Callable[[int], Place]:
+        """What gives the place of a record by its line, counted from the block's first. Raises OSError as `load`."""
+        if not self.names:
+            return lambda line: Place(self.stream, self.shard, self.first_line + line)
+        names: list[str] = orjson.loads(Path(self.names).read_bytes())
+        return lambda position: Place(self.stream, names[position], 1)
 
 
 def row_type(join: Join) -> np.dtype[np.void]:
@@ -115,16 +126,17 @@ def judge_claims(join: Join, claims: Iterable[PackedClaims], terms: Terms) -> It
     block_of = np.repeat(np.arange(len(blocks), dtype=np.uint32), [len(array) for array in arrays])
     order = np.lexsort((rows["line"], block_of, rows["low"], rows["high"]))
     high, low = rows["high"][order], rows["low"][order]
+    place_of = cache(lambda index: blocks[index].places())
     for start, end in _groups(high, low) if join.fact else _runs(high, low):
         chosen = order[start:end]
-        members = [_member(join, rows[row], blocks[block_of[row]]) for row in chosen]
+        members = [_member(join, rows[row], blocks[block_of[row]], place_of(block_of[row])) for row in chosen]
         for index, finding in join.judge(members, terms):
             row = chosen[index]
             yield blocks[block_of[row]].ordinal, int(rows["line"][row]), finding
 
 
-def _member(join: Join, row: np.void, packed: PackedClaims) -> Member:
-    place = Place(packed.stream, packed.shard, packed.first_line + int(row["line"]))
+def _member(join: Join, row: np.void, packed: PackedClaims, place_of: Callable[[int], Place]) -> Member:
+    place = place_of(int(row["line"]))
     payload = bytes(row["payload"]) if join.payload_bytes else b""
     text = Parked(packed.texts, int(row["text_offset"]), int(row["text_length"])) if join.texts else None
     return Member(place, payload, text)

@@ -11,6 +11,7 @@ from transforms.joins import (
     executions,
     issue,
     lookalikes,
+    remeasurements,
     tasks,
 )
 from transforms.joins.join import Join
@@ -21,6 +22,7 @@ JOINS: tuple[Join, ...] = (
     tasks.JOIN,
     candidates.JOIN,
     lookalikes.JOIN,
+    remeasurements.JOIN,
     issue.JOIN,
     authorisation.JOIN,
     documents.JOIN,

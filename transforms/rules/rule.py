@@ -6,19 +6,23 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from transforms.records import Code, Finding, Json, Severity
-from transforms.terms import Action, Limits, Tool
+from transforms.terms import Action, FingerprintForm, Limits, Tool
 
 _SEVERITY = {Action.REJECT: Severity.REJECT, Action.HOLD: Severity.HOLD, Action.ALLOW: None}
 
 
 @dataclass(frozen=True, slots=True)
 class RuleContext:
-    """What the campaign says that rules need: limits, the rubric versions it pins, policies by code, declared tools."""
+    """What the campaign says that rules need: limits, the rubric versions it pins, policies by code, declared tools.
+
+    `fingerprint` is what the fingerprints of records without a text are over.
+    """
 
     limits: Limits = field(default_factory=Limits)
     rubric_versions: frozenset[str] = frozenset()
     policies: Mapping[str, Action] = field(default_factory=dict)
     tools: Mapping[str, Tool] = field(default_factory=dict)
+    fingerprint: FingerprintForm = FingerprintForm.EMITTER
 
 
 Check = Callable[[Json, RuleContext], Iterable[Finding]]

@@ -14,7 +14,7 @@ from transforms.shards.plan import Block
 from transforms.shards.sniff import HEAD_BYTES, sniff
 from transforms.terms import Limits
 
-_OVERSIZED_HEAD_BYTES = 4096
+OVERSIZED_HEAD_BYTES = 4096
 
 RECORD_TOO_LARGE = Code(
     "record-too-large",
@@ -143,7 +143,7 @@ def _sniffed(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 def _oversized(data: bytes, number: int, offset: int) -> Line:
     sha256 = hashlib.sha256(data).hexdigest()
-    return Line(number, offset, len(data), data[:_OVERSIZED_HEAD_BYTES], True, sha256)
+    return Line(number, offset, len(data), data[:OVERSIZED_HEAD_BYTES], True, sha256)
 
 
 class _LongLine:
@@ -161,7 +161,7 @@ class _LongLine:
         self._pieces.append(data)
         if self.length > self._limit:
             for piece in self._pieces:
-                self._head += piece[: _OVERSIZED_HEAD_BYTES - len(self._head)]
+                self._head += piece[: OVERSIZED_HEAD_BYTES - len(self._head)]
                 self._digest.update(piece)
             self._pieces.clear()
 

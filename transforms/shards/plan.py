@@ -6,7 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from itertools import chain
 
-from transforms.records import Code, Severity, Shard, ShardFault, Stage
+from transforms.records import Code, Place, Severity, Shard, ShardFault, Stage
+from transforms.shards.discover import output_stem
 from transforms.shards.files import read
 from transforms.shards.gzip_stream import is_gzip_name, name_fault
 from transforms.shards.sniff import HEAD_BYTES, sniff
@@ -48,14 +49,36 @@ class Block:
     sha256: str
     compressed: bool
 
+    @property
+    def stream(self) -> str:
+        """The stream of the shard."""
+        return self.shard.stream
+
+    @property
+    def stem(self) -> str:
+        """What the names of the block's files begin with."""
+        return f"{output_stem(self.shard.name)}-b{self.index:05d}"
+
+    def place(self, position: int) -> Place:
+        """Where the record stands that is counted `position` lines from the block's first."""
+        return Place(self.stream, self.shard.name, self.first_line + position)
+
+    def position(self, place: Place) -> int:
+        """The reverse of `place`."""
+        return place.line - self.first_line
+
+    def shard_at(self, _position: int) -> Shard:
+        """The shard of a record."""
+        return self.shard
+
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
     """What one pass over a shard's file found.
 
     `size` is the file's size in bytes and `sha256` (hex) their digest, None where the file is too large
-    and was not read to its end. A shard with `faults` has no blocks. `lines` is the number of lines of a
-    plain shard, None where only reading the blocks will tell.
+    and was not read to its end. A shard with `faults` has no blocks; a document shares one with others. `lines` is the
+    number of lines of a plain shard, None where only reading the blocks will tell.
     """
 
     shard: Shard
@@ -93,6 +116,20 @@ def inspect(shard: Shard, limits: Limits) -> Inspection:
     if not cut:
         return Inspection(shard, sha256, size, (Block(shard, 0, 0, size, 1, sha256, True),), ())
     return Inspection(shard, sha256, size, cutter.finish(), (), cutter.lines)
+
+
+def inspect_document(shard: Shard, limits: Limits) -> Inspection:
+    """Read a file that is one record, once, in bounded memory, and return its digest: it has a line and no blocks.
+
+    Raises UnreadableShard where the file cannot be read.
+    """
+    whole, size = hashlib.sha256(), 0
+    for buffer in read(shard):
+        size += len(buffer)
+        if size > limits.max_shard_bytes:
+            return _too_large(shard, size, limits)
+        whole.update(buffer)
+    return Inspection(shard, whole.hexdigest(), size, (), (), 1)
 
 
 def _too_large(shard: Shard, size: int, limits: Limits) -> Inspection:

@@ -11,9 +11,10 @@ import yaml
 from baseline_records import GOLDEN, baseline, changed, signed
 
 from transforms.baselines.emitted_text import emitted_text
-from transforms.baselines.fingerprint import Form, verify_document, verify_object, verify_text
+from transforms.baselines.fingerprint import verify_document, verify_object, verify_text
 from transforms.digests import canonical_json
 from transforms.records import Finding, Json, Severity
+from transforms.terms import FingerprintForm
 
 GOOD = sorted((GOLDEN / "good").glob("*.yaml"))
 BODY = b'schemaVersion: "mavai-baseline-1"\nserviceName: "caf\xc3\xa9"\n'
@@ -31,7 +32,7 @@ def text(body: bytes = BODY) -> bytes:
     return body + line(digest(body))
 
 
-def refused(result: Form | Finding) -> tuple[str, str]:
+def refused(result: FingerprintForm | Finding) -> tuple[str, str]:
     assert isinstance(result, Finding)
     assert (result.pointer, result.severity) == ("/contentFingerprint", Severity.REJECT)
     return result.code, result.message
@@ -39,8 +40,8 @@ def refused(result: Form | Finding) -> tuple[str, str]:
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
 def test_documents_of_an_emitter(path: Path) -> None:
-    assert verify_text(path.read_bytes()) is Form.TEXT
-    assert verify_object(yaml.safe_load(path.read_bytes())) is Form.EMITTER
+    assert verify_text(path.read_bytes()) is FingerprintForm.TEXT
+    assert verify_object(yaml.safe_load(path.read_bytes())) is FingerprintForm.EMITTER
 
 
 @pytest.mark.parametrize("path", GOOD, ids=lambda path: path.stem)
@@ -75,7 +76,7 @@ def test_any_changed_byte_is_noticed(path: Path) -> None:
     ],
 )
 def test_texts_that_verify(data: bytes) -> None:
-    assert verify_text(data) is Form.TEXT
+    assert verify_text(data) is FingerprintForm.TEXT
 
 
 @pytest.mark.parametrize(
@@ -168,25 +169,25 @@ def jcs_signed(value: Json) -> Json:
 
 
 def test_an_object_verifies_by_the_text_that_an_emitter_would_write() -> None:
-    assert verify_object(signed(baseline())) is Form.EMITTER
-    assert verify_object(signed(baseline()), Form.JCS) is Form.EMITTER
+    assert verify_object(signed(baseline())) is FingerprintForm.EMITTER
+    assert verify_object(signed(baseline()), FingerprintForm.JCS) is FingerprintForm.EMITTER
     # Where the field stands in the object does not matter: it is not part of what is hashed.
     value = signed(baseline())
-    assert verify_object({"contentFingerprint": value.pop("contentFingerprint"), **value}) is Form.EMITTER
+    assert verify_object({"contentFingerprint": value.pop("contentFingerprint"), **value}) is FingerprintForm.EMITTER
 
 
 def test_an_object_verifies_by_its_canonical_form_only_where_that_is_declared() -> None:
     value = jcs_signed(baseline())
-    assert verify_object(value, Form.JCS) is Form.JCS
-    assert verify_object(dict(sorted(value.items())), Form.JCS) is Form.JCS
+    assert verify_object(value, FingerprintForm.JCS) is FingerprintForm.JCS
+    assert verify_object(dict(sorted(value.items())), FingerprintForm.JCS) is FingerprintForm.JCS
     assert refused(verify_object(value)) == (
         "fingerprint-unverifiable",
         "it is the digest of the RFC 8785 form, which the campaign does not declare",
     )
 
 
-@pytest.mark.parametrize("form", [Form.EMITTER, Form.JCS])
-def test_an_object_that_fits_no_form(form: Form) -> None:
+@pytest.mark.parametrize("form", [FingerprintForm.EMITTER, FingerprintForm.JCS])
+def test_an_object_that_fits_no_form(form: FingerprintForm) -> None:
     for value in (changed(signed(baseline()), "serviceName", "other"), baseline()):
         assert refused(verify_object(value, form))[0] == "fingerprint-unverifiable"
 
@@ -201,9 +202,9 @@ def test_the_order_of_keys_counts_for_the_rebuilt_text() -> None:
 def test_a_document_is_verified_by_what_it_is() -> None:
     value = signed(baseline())
     as_json = json.dumps(value, indent=2).encode()
-    assert verify_document(as_json, value) is Form.EMITTER
-    assert verify_document(b"\n " + as_json, jcs_signed(value), Form.JCS) is Form.JCS
-    assert verify_document(text(), value) is Form.TEXT
+    assert verify_document(as_json, value) is FingerprintForm.EMITTER
+    assert verify_document(b"\n " + as_json, jcs_signed(value), FingerprintForm.JCS) is FingerprintForm.JCS
+    assert verify_document(text(), value) is FingerprintForm.TEXT
     assert refused(verify_document(BODY, value))[0] == "fingerprint-unverifiable"
     # A flow mapping in YAML may hold such a line; then it is not the last thing.
     assert refused(verify_document(b"{\n" + text() + b"}\n", value))[0] == "fingerprint-mismatch"

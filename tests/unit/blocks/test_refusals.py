@@ -152,7 +152,9 @@ def test_rows_are_read_back(tmp_path: Path) -> None:
     rows = [_refused(line) + b"\n" for line in lines]
     path = tmp_path / "a.rejected"
     path.write_bytes(b"".join(rows))
-    assert list(read_refusals(path)) == list(zip([3, 12, 700, 701], rows, strict=True))
+    assert list(read_refusals(path)) == [
+        (Place("pairs", "a/b.jsonl", line.number), row) for line, row in zip(lines, rows, strict=True)
+    ]
 
 
 def test_an_empty_file_has_no_rows(tmp_path: Path) -> None:

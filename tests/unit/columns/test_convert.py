@@ -1,8 +1,11 @@
+import json
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from baseline_records import baseline
 
+import schemas
 from transforms.columns.convert import ColumnError, column_builder, json_text, stream_builder
 
 
@@ -76,6 +79,11 @@ def test_what_an_integer_column_cannot_hold_is_refused(value: Any) -> None:
         ({}, "\ud800"),
         (closed(a=INTEGER), "text"),
         ({"type": "object", "additionalProperties": INTEGER}, {"a": 1e300}),
+        ({"type": "object", "additionalProperties": INTEGER}, {"a": True}),
+        ({"type": "object", "additionalProperties": STRING}, {"a": 5}),
+        ({"type": "object", "additionalProperties": STRING}, {"\ud800": "a"}),
+        ({"type": "object", "additionalProperties": closed(a=INTEGER)}, {"a": 5}),
+        ({"type": "object", "additionalProperties": closed(a=INTEGER)}, {"a": {"a": 1e300}}),
         ({"type": "array"}, ["\udfff"]),
         ({"type": "object", "properties": {"a": INTEGER}}, {"a": "x", "b": 1}),
     ],
@@ -105,19 +113,101 @@ def test_json_text_is_compact_and_sorted() -> None:
     assert json_text({"\U00010000": 1, "\uffff": 2}) == '{"\uffff":2,"\U00010000":1}'
 
 
+def free_names(values: Any) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": values}
+
+
 def entries(**members: Any) -> list[dict[str, Any]]:
     return [{"key": key, "value": value} for key, value in members.items()]
 
 
-def test_entries_have_sorted_keys() -> None:
-    counts = {"type": "object", "additionalProperties": INTEGER}
-    lists = {"type": "object", "additionalProperties": {"type": "array"}}
-    schema = closed(plain=counts, mixed=lists)
-    row = {"plain": {"b": 1, "a": None, "c": 5.0}, "mixed": {"z": [1], "y": None}}
+def test_maps_have_sorted_keys() -> None:
+    schema = closed(counts=free_names(INTEGER), rates=free_names(NUMBER), sure=free_names({"type": "boolean"}))
+    row = {"counts": {"b": 1, "a": None, "c": 5.0}, "rates": {"\U00010000": 5, "\uffff": 0.1, "": -0.0}}
+    (full, empty, absent) = built(schema, {**row, "sure": {"x": False}}, {"counts": {}}, {})
+    assert full == {
+        "counts": [("a", None), ("b", 1), ("c", 5)],
+        "rates": [("", 0.0), ("\uffff", 0.1), ("\U00010000", 5.0)],
+        "sure": [("x", False)],
+    }
+    assert [str(value) for _, value in full["rates"]] == ["-0.0", "0.1", "5.0"]
+    assert empty == {"counts": [], "rates": None, "sure": None}
+    assert absent == {"counts": None, "rates": None, "sure": None}
+    assert list(row["counts"]) == ["b", "a", "c"], "the record itself is left as it is"
+
+
+def test_named_structs_are_sorted_by_name() -> None:
+    schema = closed(plain=free_names(closed(n=INTEGER)), opened=free_names({"type": "object", "properties": {"n": {}}}))
+    row = {"plain": {"b": {"n": 2}, "a": {}, "c": None}, "opened": {"z": {"n": [1], "name": "own", "m": 1}, "y": {}}}
     assert built(schema, row, {"plain": {}}) == [
-        {"plain": entries(a=None, b=1, c=5), "mixed": entries(y=None, z=["1"])},
-        {"plain": [], "mixed": None},
+        {
+            "plain": [{"name": "a", "n": None}, {"name": "b", "n": 2}, {"name": "c", "n": None}],
+            "opened": [
+                {"name": "y", "n": None, "additional_properties": None},
+                {"name": "z", "n": "[1]", "additional_properties": '{"m":1,"name":"own"}'},
+            ],
+        },
+        {"plain": [], "opened": None},
     ]
+    assert row["plain"]["b"] == {"n": 2}, "the record itself is left as it is"
+
+
+def test_entries_have_sorted_keys() -> None:
+    schema = closed(
+        lists=free_names({"type": "array"}),
+        maps=free_names(free_names(INTEGER)),
+        names=free_names(closed(name=STRING)),
+    )
+    row = {
+        "lists": {"z": [1], "y": None},
+        "maps": {"b": {"d": 1, "c": 2}, "a": {}},
+        "names": {"k": {"name": "n"}, "j": None},
+    }
+    assert built(schema, row, {"lists": {}}) == [
+        {
+            "lists": entries(y=None, z=["1"]),
+            "maps": entries(a=[], b=[("c", 2), ("d", 1)]),
+            "names": entries(j=None, k={"name": "n"}),
+        },
+        {"lists": [], "maps": None, "names": None},
+    ]
+
+
+def test_a_shipped_baseline_has_this_row() -> None:
+    value = baseline()
+    value["covariateProfile"] = {}
+    value["factorRecord"] = {"commit": "3fd", "branch": "main"}
+    value["confidenceLevel"] = 0.95
+    value["latency"]["p50Ms"] = 129.5
+    value["cost"] = {"tokens": 7}
+    value["note"] = "n"
+    value["execution"]["seed"] = 7
+    value["criteria"]["c"]["observedPassRate"] = 1
+    value["criteria"]["c"]["name"] = "own"
+    value["criteria"]["c"]["failureDistribution"][0]["x"] = None
+    value["expiration"]["x"] = {"b": 1, "a": [2.0]}
+    (row,) = built(schemas.load_schema("records", "mavai-baseline-1"), value)
+    assert (row["covariateProfile"], row["factorRecord"]) == ([], [("branch", "main"), ("commit", "3fd")])
+    assert (row["cost"], row["footprint"], row["additional_properties"]) == ('{"tokens":7}', None, '{"note":"n"}')
+    assert row["execution"]["additional_properties"] == '{"seed":7}'
+    assert row["inputs"][1] == {"inputIndex": 1, "inputExcerpt": "b", "additional_properties": None}
+    assert row["expiration"]["additional_properties"] == '{"x":{"a":[2.0],"b":1}}'
+    assert row["latency"] == {
+        **value["latency"],
+        "sortedPassingLatenciesMs": [100.0, 110.0, 120.0, 130.0, 140.0, 150.0, 160.0, 170.0],
+        "p90Ms": None,
+        "p95Ms": None,
+        "p99Ms": None,
+        "additional_properties": None,
+    }
+    first, second = row["criteria"]
+    assert list(first)[:4] == ["name", "mode", "procedure", "trials"]
+    assert (first["name"], first["successes"], first["additional_properties"]) == ("c", 8, '{"name":"own"}')
+    assert str(first["observedPassRate"]) == "1.0"
+    assert first["failureDistribution"][0]["additional_properties"] == '{"x":null}'
+    assert json.loads(first["standings"]) == value["criteria"]["c"]["standings"]
+    own = {"name": "seen", "mode": "observational", "trials": 10, "successes": 10}
+    assert second == {**dict.fromkeys(first), **own}
 
 
 def test_an_open_object_keeps_its_other_members() -> None:

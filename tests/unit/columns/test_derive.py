@@ -3,8 +3,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+import schemas
 from transforms.columns.derive import MAX_SUBSCHEMAS, arrow_schema
-from transforms.columns.marks import ADDITIONAL, CATEGORY, ENTRIES, JSON_TEXT, mark_of
+from transforms.columns.marks import ADDITIONAL, CATEGORY, ENTRIES, JSON_TEXT, MAP, NAMED, mark_of
 
 STRING = (pa.string(), None)
 CATEGORIES = (pa.string(), CATEGORY)
@@ -126,10 +127,60 @@ def test_unevaluated_properties_close_an_object_that_stands_alone() -> None:
     assert [member.name for member in beside.type] == ["a", "additional_properties"]
 
 
-def test_an_object_of_like_members_is_a_list_of_entries() -> None:
-    field = column({"type": ["object", "null"], "additionalProperties": {"type": ["integer", "null"]}})
-    entry = pa.struct([pa.field("key", pa.string(), nullable=False), pa.field("value", pa.int64())])
-    assert field.type == pa.list_(entry)
+def free_names(values: Any) -> pa.Field:
+    """The column of an object whose members have any names, and values as said."""
+    field = column({"type": ["object", "null"], "additionalProperties": values}, word={"type": "string"})
+    assert field.nullable
+    return field
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"type": "string"}, STRING),
+        ({"type": ["integer", "null"]}, INTEGER),
+        ({"anyOf": [{"type": "number"}, {"type": "null"}]}, NUMBER),
+        ({"type": "boolean"}, BOOLEAN),
+        ({"enum": ["A", "B", None]}, CATEGORIES),
+        ({"$ref": "#/$defs/word"}, STRING),
+        ({"type": "null"}, STRING),
+    ],
+)
+def test_scalars_by_free_names_are_a_map(values: Any, expected: tuple[pa.DataType, bytes | None]) -> None:
+    field = free_names(values)
+    assert (mark_of(field), field.type) == (MAP, pa.map_(pa.string(), expected[0]))
+    assert mark_of(field.type.item_field) == expected[1]
+    assert (field.type.key_field.nullable, field.type.item_field.nullable) == (False, True)
+
+
+NAME, KEY = (pa.field(name, pa.string(), nullable=False) for name in ("name", "key"))
+
+
+def test_structs_by_free_names_are_a_list_of_named_structs() -> None:
+    field = free_names({**record(mode={"enum": ["a", "b"]}, trials={"type": "integer"}), "type": ["object", "null"]})
+    assert field.type == pa.list_(pa.struct([NAME, ("mode", pa.string()), ("trials", pa.int64())]))
+    assert mark_of(field) == NAMED
+    assert (mark_of(field.type.value_type.field("name")), mark_of(field.type.value_type.field("mode"))) == (
+        None,
+        CATEGORY,
+    )
+    opened = free_names({"type": "object", "properties": {"mode": {"type": "string"}}})
+    assert opened.type == pa.list_(pa.struct([NAME, ("mode", pa.string()), ADDITIONAL_FIELD]))
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (record(name={"type": "integer"}, a={"type": "string"}), pa.struct([("name", pa.int64()), ("a", pa.string())])),
+        ({"type": "array", "items": {"type": "integer"}}, pa.list_(pa.int64())),
+        ({"type": ["integer", "string"]}, pa.string()),
+        ({"type": "object"}, pa.string()),
+        ({"type": "object", "additionalProperties": {"type": "integer"}}, pa.map_(pa.string(), pa.int64())),
+    ],
+)
+def test_other_values_by_free_names_are_entries(values: Any, expected: pa.DataType) -> None:
+    field = free_names(values)
+    assert field.type == pa.list_(pa.struct([KEY, ("value", expected)]))
     assert mark_of(field) == ENTRIES
 
 
@@ -231,3 +282,64 @@ def test_references_that_multiply_are_refused() -> None:
     }
     with pytest.raises(ValueError, match=f"more than {MAX_SUBSCHEMAS} subschemas"):
         column({"$ref": "#/$defs/level0"}, **levels, level40={"type": "string"})
+
+
+def test_a_shipped_baseline_has_these_columns() -> None:
+    """The columns that queries over published baselines are written for."""
+    rest = ADDITIONAL_FIELD
+    text, whole, number = pa.string(), pa.int64(), pa.float64()
+    failure = [("condition", text), ("kind", text), ("reason", text), ("count", whole)]
+    failure = pa.struct([*failure, ("inputIndex", whole), ("inputExcerpt", text), rest])
+    judgement = [("state", text), ("stipulatedThreshold", number), ("confidence", number)]
+    judgement = pa.struct([*judgement, ("feasibleMinimumSamples", whole), rest])
+    criterion = pa.struct(
+        [
+            NAME,
+            ("mode", text),
+            ("procedure", text),
+            ("trials", whole),
+            ("successes", whole),
+            ("observedPassRate", number),
+            ("wilsonLowerBound", number),
+            ("failureDistribution", pa.list_(failure)),
+            ("normativeJudgement", judgement),
+            ("standings", text),
+            rest,
+        ]
+    )
+    latency = [("basis", text), ("contributingSamples", whole), ("totalSamples", whole)]
+    latency += [(percentile, number) for percentile in ("p50Ms", "p90Ms", "p95Ms", "p99Ms")]
+    derived = arrow_schema(schemas.load_schema("records", "mavai-baseline-1"), {})
+    assert derived == pa.schema(
+        [
+            ("schemaVersion", text),
+            ("serviceContractId", text),
+            ("serviceName", text),
+            ("generatedAt", text),
+            ("confidenceLevel", number),
+            ("inputsIdentity", text),
+            ("footprint", text),
+            ("covariateProfile", pa.map_(text, text)),
+            ("factorRecord", pa.map_(text, text)),
+            (
+                "execution",
+                pa.struct([("samplesPlanned", whole), ("samplesExecuted", whole), ("terminationReason", text), rest]),
+            ),
+            ("inputs", pa.list_(pa.struct([("inputIndex", whole), ("inputExcerpt", text), rest]))),
+            ("criteria", pa.list_(criterion)),
+            ("cost", text),
+            ("latency", pa.struct([*latency, ("sortedPassingLatenciesMs", pa.list_(number)), rest])),
+            ("expiration", pa.struct([("expiresInDays", whole), ("expiresAt", text), rest])),
+            ("contentFingerprint", text),
+            rest,
+        ]
+    )
+    marks = {field.name: mark_of(field) for field in derived if mark_of(field)}
+    assert marks == {
+        "schemaVersion": CATEGORY,
+        "covariateProfile": MAP,
+        "factorRecord": MAP,
+        "criteria": NAMED,
+        "cost": JSON_TEXT,
+        "additional_properties": ADDITIONAL,
+    }

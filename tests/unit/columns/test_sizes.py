@@ -16,14 +16,30 @@ def test_nested_values_count_for_their_row() -> None:
     assert row_sizes(pa.table({"x": turns})).tolist() == [8 + (24 + 4) + 24, 8, 8]
 
 
+def test_maps_count_as_lists_of_their_entries() -> None:
+    pairs = [[("a", "1"), ("bc", None)], [], None]
+    entry = pa.struct([pa.field("key", pa.string(), nullable=False), ("value", pa.string())])
+    sizes = row_sizes(pa.table({"x": pa.array(pairs, pa.map_(pa.string(), pa.string()))}))
+    assert sizes.tolist() == [8 + (24 + 2) + (24 + 2), 8, 8]
+    entries = [pair and [{"key": key, "value": value} for key, value in pair] for pair in pairs]
+    assert row_sizes(pa.table({"x": pa.array(entries, pa.list_(entry))})).tolist() == sizes.tolist()
+
+
 def test_what_stands_behind_a_null_does_not_count() -> None:
     hidden = pa.ListArray.from_arrays(pa.array([0, 2, 3]), pa.array(["x", "y", "z"]), mask=pa.array([True, False]))
     assert row_sizes(pa.table({"x": hidden})).tolist() == [8, 8 + 9]
 
 
 def test_sizes_do_not_depend_on_batches() -> None:
-    rows = [{"x": [{"role": "r" * n, "n": n}] * (n % 4), "y": None if n % 3 else "y" * n} for n in range(20)]
-    schema = pa.schema([("x", pa.list_(TURN)), ("y", pa.string())])
+    rows = [
+        {
+            "x": [{"role": "r" * n, "n": n}] * (n % 4),
+            "y": None if n % 3 else "y" * n,
+            "z": None if n % 5 == 1 else [("k" * m, "v" * n) for m in range(n % 4)],
+        }
+        for n in range(20)
+    ]
+    schema = pa.schema([("x", pa.list_(TURN)), ("y", pa.string()), ("z", pa.map_(pa.string(), pa.string()))])
     whole = pa.Table.from_pylist(rows, schema=schema)
     for cut in range(21):
         parts = [whole.slice(0, cut), whole.slice(cut)]

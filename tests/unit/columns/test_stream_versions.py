@@ -18,6 +18,10 @@ def closed(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "additionalProperties": False, "properties": properties}
 
 
+def free_names(values: Any) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": values}
+
+
 def test_versions_become_one_table() -> None:
     first = columns(task=STRING, version={"const": "v1"})
     second = columns(version={"const": "v2"}, note=STRING, task=STRING)
@@ -30,7 +34,8 @@ def test_versions_become_one_table() -> None:
 def test_an_enum_that_becomes_free_text_is_text_at_any_depth() -> None:
     def version(role: Any) -> pa.Schema:
         turns = {"type": "array", "items": closed(role=role)}
-        return columns(role=role, turns=turns, by_name={"type": "object", "additionalProperties": role})
+        named = {"type": "object", "additionalProperties": closed(role=role)}
+        return columns(role=role, turns=turns, by_name={"type": "object", "additionalProperties": role}, named=named)
 
     table = unify([version({"enum": ["user"]}), version(STRING)])
     assert table == version(STRING)
@@ -39,7 +44,16 @@ def test_an_enum_that_becomes_free_text_is_text_at_any_depth() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [(STRING, INTEGER), (INTEGER, NUMBER), (STRING, {}), ({"enum": ["a"]}, {}), (closed(a=STRING), closed(b=STRING))],
+    [
+        (STRING, INTEGER),
+        (INTEGER, NUMBER),
+        (STRING, {}),
+        ({"enum": ["a"]}, {}),
+        (closed(a=STRING), closed(b=STRING)),
+        (free_names(STRING), free_names(INTEGER)),
+        (free_names(STRING), free_names({"type": "array", "items": STRING})),
+        (free_names(closed(a=STRING)), {"type": "array", "items": closed(name=STRING, a=STRING)}),
+    ],
 )
 def test_versions_that_disagree_are_refused(one: Any, other: Any) -> None:
     with pytest.raises(ValueError, match="disagree about column 'x'"):
@@ -56,7 +70,9 @@ REQUIRED = columns(
     task=STRING,
     messages={"type": "array", "items": closed(role=STRING, content=STRING)},
     ratings=closed(style=INTEGER),
-    criteria={"type": "object", "additionalProperties": closed(mode=STRING)},
+    criteria=free_names(closed(mode=STRING)),
+    profile=free_names(STRING),
+    notes=free_names({"type": "array", "items": closed(text=STRING)}),
 )
 
 
@@ -67,7 +83,9 @@ def test_a_schema_covers_itself_and_less() -> None:
         task={"enum": ["a", "b"]},
         messages={"type": "array", "items": closed(name=STRING, role={"enum": ["user"]}, content=STRING)},
         ratings=closed(style=INTEGER, tone=INTEGER),
-        criteria={"type": "object", "additionalProperties": {"type": "object", "properties": {"mode": STRING}}},
+        criteria=free_names({"type": "object", "properties": {"trials": INTEGER, "mode": STRING}}),
+        profile=free_names({"enum": ["a", "b"]}),
+        notes=free_names({"type": "array", "items": closed(page=INTEGER, text=STRING)}),
     )
     assert covers(more, REQUIRED) == ()
 
@@ -77,7 +95,9 @@ def test_what_a_schema_lacks_is_named_by_its_path() -> None:
         task={},
         messages={"type": "array", "items": closed(content=INTEGER)},
         ratings=closed(style=NUMBER),
-        criteria={"type": "object", "additionalProperties": closed(other=STRING)},
+        criteria=free_names(closed(other=STRING)),
+        profile=free_names(INTEGER),
+        notes=free_names({"type": "array", "items": closed(text=INTEGER)}),
     )
     assert covers(less, REQUIRED) == (
         "task",
@@ -85,11 +105,22 @@ def test_what_a_schema_lacks_is_named_by_its_path() -> None:
         "messages[].content",
         "ratings.style",
         "criteria{}.mode",
+        "profile{}",
+        "notes{}[].text",
     )
-    assert covers(columns(task=STRING, messages=STRING), REQUIRED) == ("messages", "ratings", "criteria")
-    pairs = {"type": "array", "items": closed(key=STRING, value=closed(mode=STRING))}
-    names = pa.schema([REQUIRED.field("criteria")])
-    assert covers(columns(criteria=pairs), names) == ("criteria",)
+    everything_else = ("messages", "ratings", "criteria", "profile", "notes")
+    assert covers(columns(task=STRING, messages=STRING), REQUIRED) == everything_else
+
+
+def test_another_form_is_another_column() -> None:
+    other = columns(
+        criteria={"type": "array", "items": closed(name=STRING, mode=STRING)},
+        profile=free_names({}),
+        notes={"type": "array", "items": closed(key=STRING, value={"type": "array", "items": closed(text=STRING)})},
+    )
+    wanted = pa.schema([REQUIRED.field(name) for name in ("criteria", "profile", "notes")])
+    assert covers(other, wanted) == ("criteria", "profile", "notes")
+    assert covers(columns(criteria=free_names(closed(name=STRING, mode=STRING))), wanted)[0] == "criteria"
 
 
 def test_additional_properties_are_not_required() -> None:

@@ -18,6 +18,7 @@ from pipeline.publish import checksums
 from transforms.blocks.summary import OutputFile, Settled
 from transforms.digests import merkle_root, sha256_hex
 from transforms.records import Outcome, Shard, ShardFault
+from transforms.shards.blocks import AnyBlock
 from transforms.shards.plan import Block, Inspection
 from transforms.structure import check, compile_validator
 from transforms.terms import Validator
@@ -43,24 +44,26 @@ def inspection(name: str, blocks: int, lines: int | None = None, fault: ShardFau
     return Inspection(of, sha256_hex(name.encode()), 100, cut, (fault,) if fault else (), lines)
 
 
-def settled(block: Block, read: int, rejected: int = 0, held: int = 0, blanks: int = 0, **counts: Any) -> Settled:
+def settled(
+    ordinal: int, block: AnyBlock, read: int, rejected: int = 0, held: int = 0, blanks: int = 0, **counts: Any
+) -> Settled:
     outcomes = {
         Outcome.ACCEPTED: read - rejected - held,
         Outcome.REJECTED: rejected,
         Outcome.HELD: held,
     }
-    return Settled(0, block, read, blanks, outcomes, **counts)
+    return Settled(ordinal, block, read, blanks, outcomes, **counts)
 
 
 def test_books_codes_and_outputs(campaign: Campaign) -> None:
     plan = Plan((inspection("a.jsonl", 2, lines=7), inspection("b.jsonl", 1, lines=2)))
     first, second, third = plan.blocks
     done = [
-        settled(first, 4, rejected=1, blanks=1, codes=Counter({"blank-record": 1})),
+        settled(0, first, 4, rejected=1, blanks=1, codes=Counter({"blank-record": 1})),
         settled(
-            second, 2, held=1, codes=Counter({"repeated-annotation": 2}), warned=Counter({"repeated-annotation": 1})
+            1, second, 2, held=1, codes=Counter({"repeated-annotation": 2}), warned=Counter({"repeated-annotation": 1})
         ),
-        settled(third, 2, rejected=2, codes=Counter({"blank-record": 2})),
+        settled(2, third, 2, rejected=2, codes=Counter({"blank-record": 2})),
     ]
     files = [
         OutputFile("report.html", 5, sha256_hex(b"r")),
@@ -93,7 +96,7 @@ def test_a_faulty_shard_has_no_records_and_is_warned_of(campaign: Campaign) -> N
     planned, read = inspection("a.jsonl", 0, fault=FAULT), inspection("b.jsonl.gz", 1)
     sound = inspection("c.jsonl", 1, lines=1)
     plan = Plan((planned, read, sound))
-    done = [Settled(0, plan.blocks[0], fault=FAULT), settled(plan.blocks[1], 1)]
+    done = [Settled(0, plan.blocks[0], fault=FAULT), settled(1, plan.blocks[1], 1)]
     manifest = build_manifest("r", campaign, plan, done, [])
     fault = {"code": FAULT.code, "message": FAULT.message}
     assert [row.get("fault") for row in manifest["inputs"]] == [fault, fault, None]
@@ -130,17 +133,16 @@ def test_books_that_do_not_balance(
 
 def test_blocks_that_are_lost_or_come_twice(campaign: Campaign) -> None:
     plan = Plan((inspection("a.jsonl", 2),))
-    one = settled(plan.blocks[0], 1)
+    one = settled(0, plan.blocks[0], 1)
     for done in ([one], [one, one], [one, one, one]):
         with pytest.raises(RunError) as raised:
             build_manifest("r", campaign, plan, done, [])
-        came = sorted(block.block.index for block in done)
-        assert raised.value.reason == f"annotations/a.jsonl: 2 blocks planned, {came} came back"
+        assert raised.value.reason == f"2 blocks planned, {[block.ordinal for block in done]} came back"
 
 
 def test_the_order_of_blocks_and_files_makes_no_difference(campaign: Campaign) -> None:
     plan = Plan((inspection("a.jsonl", 2), inspection("b.jsonl", 1)))
-    done = [settled(block, 2, codes=Counter({f"c{index}": 1})) for index, block in enumerate(plan.blocks)]
+    done = [settled(index, block, 2, codes=Counter({f"c{index}": 1})) for index, block in enumerate(plan.blocks)]
     files = [OutputFile(name, 1, sha256_hex(b""), 1, ROOTS[0]) for name in ("x", "y", "z")]
     one = build_manifest("r", campaign, plan, done, files)
     assert manifest_bytes(one) == manifest_bytes(build_manifest("r", campaign, plan, done[::-1], files[::-1]))
@@ -163,7 +165,7 @@ def test_checksums_are_sorted_by_path_and_hold_the_manifest(campaign: Campaign) 
 
 def test_nothing_of_the_machine_is_in_it(campaign: Campaign) -> None:
     plan = Plan((inspection("a.jsonl", 1),))
-    data = manifest_bytes(build_manifest("r", campaign, plan, [settled(plan.blocks[0], 1)], []))
+    data = manifest_bytes(build_manifest("r", campaign, plan, [settled(0, plan.blocks[0], 1)], []))
     assert str(Path.cwd()).encode() not in data
     assert b"/exports" not in data
     assert str(campaign.folder).encode() not in data

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from golden_campaigns import write_campaign
 from small_campaign import PACKED, PLAIN, write_small
 
 from pipeline.campaign import Campaign, load_campaign
@@ -124,3 +125,50 @@ def test_another_campaign_is_another_run(campaign: Campaign) -> None:
     made = plan(campaign)
     assert derive_run_id(other, made) != derive_run_id(campaign, made)
     assert derive_run_id(replace(campaign, id="x"), made).startswith("x-")
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Campaign:
+    for name in ("b.yaml", "a/c.json", "a/d.YML"):
+        path = tmp_path / "docs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    kind = "mavai-baseline-1"
+    stream = {"format": "documents", "input": ["docs/*.yaml", "docs/a/*"]}
+    limits = {"block_bytes": 1024, "max_shard_bytes": 2000}
+    patch = {"limits": limits, "streams": {"annotations": stream}}
+    loaded = load_campaign(write_campaign(tmp_path, "", patch, {}, kind))
+    assert isinstance(loaded, Campaign)
+    return loaded
+
+
+def test_documents_share_blocks_in_the_order_of_their_names(documents: Campaign) -> None:
+    (documents.folder / "docs" / "a" / "e.yaml").write_bytes(b"x" * 1500)
+    made = plan(documents)
+    assert names(made) == ["b.yaml", "c.json", "d.YML", "e.yaml"]
+    assert [inspection.lines for inspection in made.inspections] == [1, 1, 1, 1]
+    assert [inspection.shard.uri for inspection in made.inspections][1] == "docs/a/c.json"
+    assert [block.stem for block in made.blocks] == ["documents-b00000"]
+    (documents.folder / "docs" / "a" / "bb.yaml").write_bytes(b"x" * 1500)
+    assert [block.names for block in plan(documents).documents] == [
+        ("b.yaml", "bb.yaml"),
+        ("c.json", "d.YML", "e.yaml"),
+    ]
+
+
+def test_a_document_too_large_for_a_shard_is_in_no_block(documents: Campaign) -> None:
+    (documents.folder / "docs" / "b.yaml").write_bytes(b"x" * 2001)
+    made = plan(documents)
+    assert [(shard.name, fault.code) for shard, fault in made.faults()] == [("b.yaml", "shard-too-large")]
+    assert [block.names for block in made.documents] == [("c.json", "d.YML")]
+
+
+def test_files_that_are_no_documents_are_refused(documents: Campaign) -> None:
+    (documents.folder / "docs" / "a" / "README").write_text("read me")
+    reason = "stream annotations: README is no document: .yaml, .yml and .json are; narrow the pattern"
+    assert refusal(documents) == (Exit.USAGE, reason)
+
+
+def test_documents_of_one_name_are_refused(documents: Campaign) -> None:
+    (documents.folder / "docs" / "a" / "b.yaml").write_text("again")
+    assert refusal(documents) == (Exit.USAGE, "stream annotations: two shards are named b.yaml; rename one")

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import pytest
+
+from transforms.reading import Read, read_document, read_record
+from transforms.records import Finding, Line, Syntax
+from transforms.terms import Limits
+
+TEXT = 'a: 0.50\nb: [1, 2.0, {c: 1e3}]\nd: "x"\n'
+FLOATS = {"a": 0.5, "b": [1, 2.0, {"c": 1000.0}], "d": "x"}
+EXACT = {"a": Decimal("0.50"), "b": [1, Decimal("2.0"), {"c": Decimal("1E+3")}], "d": "x"}
+
+
+def line(data: bytes, syntax: Syntax = Syntax.JSON) -> Line:
+    return Line(1, 0, len(data), data, syntax=syntax)
+
+
+def read(data: bytes, syntax: Syntax = Syntax.JSON) -> Read:
+    found = read_document(line(data, syntax), Limits())
+    assert isinstance(found, Read), found
+    return found
+
+
+def code(data: bytes, syntax: Syntax = Syntax.JSON) -> str:
+    found = read_document(line(data, syntax), Limits(max_record_bytes=1000, max_depth=8))
+    assert isinstance(found, Finding)
+    return found.code
+
+
+def test_a_record_is_its_value() -> None:
+    for syntax, data in ((Syntax.YAML, TEXT.encode()), (Syntax.JSON, json.dumps(FLOATS).encode())):
+        found = read_record(line(data, syntax), Limits())
+        assert found == Read(FLOATS, False, FLOATS)
+        assert isinstance(found, Read)
+        assert type(found.exact["a"]) is float
+
+
+def test_a_yaml_document_has_a_text_and_the_digits_of_its_numbers() -> None:
+    found = read(TEXT.encode(), Syntax.YAML)
+    assert found == Read(FLOATS, False, EXACT, TEXT.encode())
+    assert str(found.exact["a"]) == "0.50"
+    assert [type(found.value["a"]), type(found.value["b"][0]), type(found.value["b"][1])] == [float, int, float]
+
+
+def test_a_line_may_carry_the_text() -> None:
+    found = read(json.dumps({"document": TEXT}).encode())
+    assert found == Read(FLOATS, False, EXACT, TEXT.encode())
+    inner = read(json.dumps({"document": json.dumps(FLOATS)}).encode())
+    assert (inner.value, inner.text) == (FLOATS, json.dumps(FLOATS).encode())
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [(FLOATS, False), ({"document": {"a": 1}}, True), ({"document": TEXT, "b": 1}, True), ({"document": 5}, True)],
+)
+def test_any_other_object_is_the_document(value: dict[str, object], plain: bool) -> None:
+    assert read(json.dumps(value).encode()) == Read(value, plain, value)
+
+
+@pytest.mark.parametrize(
+    ("data", "syntax", "expected"),
+    [
+        (b"a: 1\na: 2\n", Syntax.YAML, "duplicate-key"),
+        (b"a: .nan\n", Syntax.YAML, "non-finite-number"),
+        (b"- a\n", Syntax.YAML, "not-an-object"),
+        (b"# nothing\n", Syntax.YAML, "not-an-object"),
+        (b"a: &x 1\nb: *x\n", Syntax.YAML, "yaml-alias"),
+        (b"a: " + b"[" * 9 + b"]" * 9, Syntax.YAML, "nesting-too-deep"),
+        (b"\xff", Syntax.YAML, "invalid-utf8"),
+        (b"\xef\xbb\xbfa: 1\n", Syntax.YAML, "byte-order-mark"),
+        (b"[1]", Syntax.JSON, "not-an-object"),
+        (b"a: 1", Syntax.JSON, "invalid-json"),
+        (b'{"document": "a: 1\\na: 2"}', Syntax.JSON, "duplicate-key"),
+        (b'{"document": "a: 1", "document": "a: 1"}', Syntax.JSON, "duplicate-key"),
+        (b'{"document": ""}', Syntax.JSON, "not-an-object"),
+        (b'{"document": "--- 1\\n--- 2"}', Syntax.JSON, "multiple-documents"),
+    ],
+)
+def test_faults(data: bytes, syntax: Syntax, expected: str) -> None:
+    assert code(data, syntax) == expected
+
+
+def test_faults_in_a_carried_text_are_placed_within_it() -> None:
+    found = read_document(line(json.dumps({"document": "a: 1\nb: *x\n"}).encode()), Limits())
+    assert isinstance(found, Finding)
+    assert (found.code, "line 2, column 4" in found.message) == ("yaml-alias", True)

@@ -1,0 +1,73 @@
+"""From a record's bytes to its value, in whatever notation it is written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from transforms.parsing.json_strict import Parsed, parse
+from transforms.parsing.yaml_strict import read_yaml
+from transforms.records import Finding, Json, Line, Syntax
+from transforms.terms import Limits
+
+_DOCUMENT = {"document"}
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A record as read: `value` is what JSON makes of it, and what its schema and its columns are about.
+
+    `exact` is the same for rules: its numbers may be `Decimal`s, with the digits in which they were written. `text` is
+    the text of a document that is more than its value, None where there is none. `plain` as in
+    `digests.canonical_json`.
+    """
+
+    value: Json
+    plain: bool
+    exact: Json
+    text: bytes | None = None
+
+
+def read_record(line: Line, limits: Limits) -> Read | Finding:
+    """Read a record that is its value and nothing else."""
+    if line.syntax is Syntax.YAML:
+        parsed = read_yaml(line.data, limits.max_depth, limits.max_record_bytes)
+    else:
+        parsed = parse(line.data, limits.max_depth)
+    return parsed if isinstance(parsed, Finding) else Read(parsed.value, parsed.plain, parsed.value)
+
+
+def read_document(line: Line, limits: Limits) -> Read | Finding:
+    """Read a record that is a document: YAML text, a JSON object, or a JSON object whose one member `document` is
+    the text of either.
+
+    Findings in such a member are placed within the document.
+    """
+    if line.syntax is Syntax.YAML:
+        return _read_text(line.data, limits)
+    parsed = parse(line.data, limits.max_depth)
+    if isinstance(parsed, Finding):
+        return parsed
+    text = parsed.value.get("document")
+    if isinstance(text, str) and parsed.value.keys() == _DOCUMENT:
+        return _read_text(text.encode(), limits)
+    return Read(parsed.value, parsed.plain, parsed.value)
+
+
+def _read_text(text: bytes, limits: Limits) -> Read | Finding:
+    parsed = read_yaml(text, limits.max_depth, limits.max_record_bytes, decimals=True)
+    return parsed if isinstance(parsed, Finding) else _with_text(parsed, text)
+
+
+def _with_text(parsed: Parsed, text: bytes) -> Read:
+    return Read(_as_json(parsed.value), parsed.plain, parsed.value, text)
+
+
+def _as_json(value: Any) -> Any:
+    """The value with floats for decimals."""
+    if type(value) is dict:
+        return {key: _as_json(member) for key, member in value.items()}
+    if type(value) is list:
+        return [_as_json(item) for item in value]
+    return float(value) if type(value) is Decimal else value
