@@ -302,7 +302,6 @@ def test_covariates_that_are_none(covariates: tuple[str, ...], reason: str, run:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ([], "Missing command."),
         (["resolve"], "Missing option '--run'."),
         (["resolve", "--run", "r", "--contract", "c", "--service", "s"], "Missing option '--inputs'."),
         (["other"], "No such command 'other'."),
