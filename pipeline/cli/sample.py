@@ -18,7 +18,7 @@ def command(output: Path, records: int, seed: int, kinds: bool, baselines: bool)
     if kinds and baselines:
         raise click.UsageError("--kinds and --baselines exclude each other: give one of them")
 
-    from pipeline.sample.baselines import write_baselines_sample
+    from pipeline.sample.baselines.campaign import write_baselines_sample
     from pipeline.sample.campaign import write_sample
     from pipeline.sample.kinds import write_kinds_sample
 

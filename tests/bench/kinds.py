@@ -17,7 +17,7 @@ from many_baselines import write as write_baselines
 
 from pipeline.campaign import Campaign, load_campaign
 from pipeline.plan import make_plan
-from pipeline.sample.baseline_forms import Form
+from pipeline.sample.baselines.forms import Form
 from pipeline.sample.kinds import write_kinds_sample
 from transforms.blocks.layout import Layout
 from transforms.blocks.stage import stage_block

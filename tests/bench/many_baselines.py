@@ -10,10 +10,10 @@ from pathlib import Path
 from random import Random
 
 from pipeline.pin import dump_campaign
-from pipeline.sample.baseline_forms import FILES, Form, exported, signed
-from pipeline.sample.honest_baselines import honest
+from pipeline.sample.baselines.forms import FILES, Form, exported, signed
+from pipeline.sample.baselines.honest import honest
+from pipeline.sample.baselines.measures import VERSION
 from pipeline.sample.manifest import empty_folder, manifest, shipped_pins
-from pipeline.sample.measures import VERSION
 
 STREAM = "baselines"
 

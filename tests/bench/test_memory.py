@@ -13,7 +13,7 @@ from documents import write as write_documents
 from golden_campaigns import write_campaign
 from many_baselines import write as write_baselines
 
-from pipeline.sample.baseline_forms import Form
+from pipeline.sample.baselines.forms import Form
 from pipeline.sample.campaign import write_sample
 
 BOUND_MB = 500

@@ -15,9 +15,9 @@ from golden_campaigns import Ran, by_command, by_plain_functions
 from test_golden import agree
 from test_sample import COMMITTED, differing, files_of
 
-from pipeline.sample.baseline_faults import CHANGES
-from pipeline.sample.baseline_rewrites import REWRITES
-from pipeline.sample.baselines import write_baselines_sample
+from pipeline.sample.baselines.campaign import write_baselines_sample
+from pipeline.sample.baselines.faults import CHANGES
+from pipeline.sample.baselines.rewrites import REWRITES
 from pipeline.verify import verify_run
 from transforms.baselines import fingerprint
 from transforms.baselines.derived import FINGERPRINT_FORM, IDENTITY

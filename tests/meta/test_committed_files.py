@@ -38,6 +38,11 @@ def test_the_tree_is_seen() -> None:
     assert not any(name.startswith((".venv/", ".git/", "out/")) for name in seen)
 
 
+def test_no_checkout_changes_line_ends() -> None:
+    """Some golden cases and sample shards end their lines in CRLF on purpose, and all are compared byte for byte."""
+    assert "* -text" in (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
+
+
 @pytest.mark.parametrize("host", HOSTS, ids=bytes.decode)
 def test_no_registry_is_named(host: bytes) -> None:
     assert holding(re.compile(re.escape(host), re.IGNORECASE)) == []

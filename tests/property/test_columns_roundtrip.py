@@ -1,4 +1,7 @@
-"""Random schemas with values that they accept: every value comes back from Parquet, whatever the batches."""
+"""Random schemas with values that they accept: every value comes back from Parquet, whatever the batches.
+
+And a value that does not fit its column is found before, however far in it stands.
+"""
 
 import io
 import json
@@ -11,9 +14,11 @@ import pyarrow.parquet as pq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.columns.convert import column_builder
+from transforms.columns.convert import ColumnError, column_builder
 from transforms.columns.provenance import Provenance, full_schema, provenance_columns
+from transforms.columns.stream_columns import StreamColumns
 from transforms.parquet import write_parquet
+from transforms.terms import StreamTerms
 
 LARGEST = 2**53 - 1
 NAMES = ["a", "b.c", "", "é", "element", "key", "name", "list", "Additional_properties"]
@@ -68,6 +73,19 @@ def nested(inner: st.SearchStrategy[Typed]) -> st.SearchStrategy[Typed]:
 
 
 records = objects(st.recursive(st.sampled_from(SCALARS), nested, max_leaves=6))
+
+# Valid integers all of them, and of some of these lists a few that no int64 holds.
+around = st.sampled_from([2.0**53 - 1, 2.0**53, 2.0**62, 2.0**63 - 1024, 2.0**63, 2.0**64, 1e300])
+vast = around | around.map(lambda number: -number)
+integral: Typed = ({"type": "integer"}, whole | vast)
+with_vast: list[Typed] = [
+    *SCALARS,
+    *[integral] * 6,
+    ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, st.none() | whole | vast),
+    ({"enum": [1, 2.0**53, 1e300, 2.0**63 - 1024]}, st.sampled_from([1, 1.0, 2.0**53, 1e300, 2.0**63 - 1024])),
+    ({"const": 1e300}, st.just(1e300)),
+]
+records_with_vast = objects(st.recursive(st.sampled_from(with_vast), nested, max_leaves=6))
 
 
 def normal(schema: Any, value: Any) -> Any:
@@ -155,3 +173,18 @@ def test_values_come_back_and_batches_leave_no_trace(data: st.DataObject) -> Non
     for row, read in zip(rows, found.to_pylist(), strict=True):
         recovered = back(whole_record, {"\ufffe": None, **read})
         assert exact(recovered) == exact(normal(whole_record, row))
+
+
+@given(data=st.data())
+@settings(max_examples=400, deadline=None)
+def test_what_its_columns_refuse_is_a_misfit(data: st.DataObject) -> None:
+    schema, values = data.draw(records_with_vast)
+    row = data.draw(values)
+    assert jsonschema_rs.validator_for(schema).is_valid(row)
+
+    refused = None
+    try:
+        column_builder(schema, {}).build([row])
+    except ColumnError as error:
+        refused = error.column
+    assert StreamColumns(StreamTerms("s", "document-v1", {"v": schema})).misfit(row, "v") == refused

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import random
+import struct
 from typing import Any
 
 import pytest
@@ -67,6 +69,38 @@ def test_what_parsing_calls_plain_is_plain_enough(value: dict[str, Any]) -> None
     parsed = parse(json.dumps(value).encode(), 64)
     assert isinstance(parsed, Parsed)
     assert canonical_json(parsed.value, plain=parsed.plain) == rfc8785.dumps(parsed.value)
+
+
+# Keys on both sides of the surrogates, where UTF-16 sorts otherwise than code points do.
+KEYS = st.text(st.sampled_from("aé\ud7ff\ue000\ufb33\uffff😀\U0010ffff"), max_size=3)
+
+
+@settings(deadline=None, max_examples=500)
+@given(_values(SCALARS | FLOATS | st.sampled_from([1e21, 5e-6, 2.0**53]), KEYS))
+def test_numbers_and_keys_are_written_as_by_the_reference(value: Any) -> None:
+    assert canonical_json(value) == rfc8785.dumps(value)
+
+
+def _near(number: float) -> list[float]:
+    """The number and its neighbours, both signs."""
+    around = [math.nextafter(number, -math.inf), number, math.nextafter(number, math.inf)]
+    return [sign * each for each in around for sign in (1, -1)]
+
+
+def test_floats_of_all_sizes_are_written_as_by_the_reference() -> None:
+    rng = random.Random(1)
+    edges = [0.0, 5e-324, 2.2250738585072014e-308, 1e-7, 1e-6, 1e-5, 1e-4, 0.1, 0.1 + 0.2, 1.0, 2.0**52, 2.0**53 - 1]
+    edges += [2.0**53, 2.0**53 + 2, 1e15, 1e16, 1e17, 1e20, 1e21, 1e22, 123456789012345680000.0, 1e300]
+    floats = [near for edge in edges for near in _near(edge)]
+    floats += [rng.choice((1, -1)) * 10 ** rng.uniform(-12, 24) for _ in range(8_000)]
+    floats += [float(10**power) for power in range(40)] + [10.0**-power for power in range(40)]
+    floats += [float(rng.randrange(-(2**60), 2**60) >> rng.randrange(60)) for _ in range(4_000)]
+    floats += [round(rng.uniform(-1000, 1000), rng.randrange(9)) for _ in range(4_000)]
+    floats += filter(math.isfinite, (struct.unpack("<d", rng.randbytes(8))[0] for _ in range(8_000)))
+    assert len(floats) > 20_000
+    for number in floats:
+        assert canonical_json(number) == rfc8785.dumps(number), repr(number)
+    assert canonical_json({"all": floats}) == rfc8785.dumps({"all": floats})
 
 
 @settings(deadline=None)

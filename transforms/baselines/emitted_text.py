@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from transforms.records import Json
@@ -12,6 +11,8 @@ from transforms.records import Json
 _NAMED = frozenset(("covariateProfile", "factorRecord", "views", "criteria"))
 _SIX_DIGITS = frozenset(("observedPassRate", "wilsonLowerBound"))
 
+_string = json.JSONEncoder(ensure_ascii=False).encode
+
 
 def emitted_text(value: Json) -> str:
     """The record as YAML in the emitter's form, its last line feed included.
@@ -19,30 +20,30 @@ def emitted_text(value: Json) -> str:
     Block mappings indented by two spaces, keys in the record's own order; strings as JSON strings, an array's
     objects as JSON on one line, in ASCII; rates and bounds with six digits, other floats as Python prints them.
     """
-    return "".join(f"{line}\n" for key, member in value.items() for line in _lines(key, key, member, "", key in _NAMED))
+    lines: list[str] = []
+    for key, member in value.items():
+        _add(lines, key, key, member, "", key in _NAMED)
+    return "".join(lines)
 
 
-def _lines(key: str, written: str, value: Any, indent: str, named: bool) -> Iterator[str]:
-    """One member, under a key that is `written` so; `named` where its own keys are names."""
+def _add(lines: list[str], key: str, written: str, value: Any, indent: str, named: bool) -> None:
+    """Add one member, under a key that is `written` so; `named` where its own keys are names."""
     if isinstance(value, dict) and value:
-        yield f"{indent}{written}:"
+        lines.append(f"{indent}{written}:\n")
         for name, member in value.items():
-            yield from _lines(name, _string(name) if named else name, member, f"{indent}  ", False)
+            _add(lines, name, _string(name) if named else name, member, f"{indent}  ", False)
     elif isinstance(value, list) and value:
-        yield f"{indent}{written}:"
-        for item in value:
-            yield f"{indent}  - {json.dumps(item) if isinstance(item, dict | list) else _scalar(item)}"
+        lines.append(f"{indent}{written}:\n")
+        lines += [f"{indent}  - {_on_one_line(item)}\n" for item in value]
     elif key in _SIX_DIGITS and type(value) in (int, float):
-        yield f"{indent}{written}: {value:.6f}"
+        lines.append(f"{indent}{written}: {value:.6f}\n")
     else:
-        yield f"{indent}{written}: {_scalar(value)}"
+        lines.append(f"{indent}{written}: {_on_one_line(value)}\n")
 
 
-def _scalar(value: Any) -> str:
-    if type(value) is int:  # most values are latencies
-        return str(value)
-    return _string(value) if isinstance(value, str) else json.dumps(value)
-
-
-def _string(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _on_one_line(value: Any) -> str:
+    """A scalar, an empty array or object, or one that stands in an array."""
+    kind = type(value)
+    if kind is int or kind is float:  # most values are latencies
+        return repr(value)
+    return _string(value) if kind is str else json.dumps(value)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 
 from transforms.columns.convert import ColumnError, stream_builder
 from transforms.columns.provenance import Provenance, full_schema, provenance_columns
 from transforms.kinds import KINDS
+from transforms.parsing.walk import LARGEST_INTEGER
 from transforms.records import Json, Line, Shard, Verdict
 from transforms.terms import StreamTerms
 
@@ -75,9 +78,31 @@ class StreamColumns:
         self._values, self._versions, self._beside, self._provenance = [], [], [], []
 
     def misfit(self, value: Json, version: str) -> str | None:
-        """The column that cannot hold the record's value exactly, or None."""
+        """The column that cannot hold the value of a record, parsed and valid under its schema, exactly; or None."""
+        if not _has_vast_float(value):
+            return None
         try:
             self._builder.build([value], [version])
         except ColumnError as error:
             return error.column
         return None
+
+
+def _has_vast_float(record: Json) -> bool:
+    """Whether a float beyond ±(2^53 − 1) stands anywhere; without one, a valid record fits its columns.
+
+    For a column is as wide as its schema: texts, booleans, lists, structs and maps take every value that is valid for
+    them, and JSON text takes all. So only numbers may not fit. The parser bounds integers to ±(2^53 − 1), which an
+    `int64` and a `double` hold exactly; a `double` holds every float; and a float that is valid in an `int64` has no
+    fraction, so it fits unless it is beyond 64 bits.
+    """
+    waiting: list[Any] = [record]
+    while waiting:
+        container = waiting.pop()
+        for value in container.values() if type(container) is dict else container:
+            kind = type(value)
+            if kind is dict or kind is list:
+                waiting.append(value)
+            elif kind is float and not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
+                return True
+    return False

@@ -11,11 +11,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# An odd number of backslashes: in a double-quoted scalar, where alone it matters, the last one escapes the u.
-_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?=(?:u|U0000)[dD][89a-fA-F][0-9a-fA-F]{2})")
+# An odd number of backslashes: in a double-quoted scalar, where alone it matters, the last one escapes the u. What
+# stands before the first is looked at behind it: a pattern that begins with a literal is searched for much faster.
+_ESCAPE = re.compile(r"\\(?<!\\\\)(?:\\\\)*+(?=(?:u|U0000)[dD][89a-fA-F][0-9a-fA-F]{2})")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _PRIVATE_USE = range(0xE000, 0xF900)
-_PRIVATE_USE_DIGITS = re.compile("(?=([eEfF][0-9a-fA-F]{3}))")
+_PRIVATE_USE_CHARACTER = re.compile("[\ue000-\uf8ff]")
+_PRIVATE_USE_DIGITS = re.compile("([eEfF])(?=([0-9a-fA-F]{3}))")
 
 
 class NoStandIn(Exception):
@@ -32,14 +34,15 @@ class Masked:
 
 def mask(text: str) -> Masked:
     """Mask the surrogate escapes of a document; NoStandIn if it holds all 6,400 private-use characters."""
-    if "\\" not in text or _ESCAPE.search(text) is None:
+    if _ESCAPE.search(text) is None:
         return Masked(text)
     # A character that is there as it stands or that any escape may spell would be taken for the mask.
-    taken = {*map(ord, set(text)), *(int(digits, 16) for digits in _PRIVATE_USE_DIGITS.findall(text))}
+    taken = {*map(ord, _PRIVATE_USE_CHARACTER.findall(text))}
+    taken.update(int(first + others, 16) for first, others in _PRIVATE_USE_DIGITS.findall(text))
     stand_in = next((chr(point) for point in _PRIVATE_USE if point not in taken), None)
     if stand_in is None:
         raise NoStandIn
-    return Masked(_ESCAPE.sub(rf"\1{stand_in}", text), stand_in)
+    return Masked(_ESCAPE.sub(lambda found: found[0][:-1] + stand_in, text), stand_in)
 
 
 def unmask(scalar: str, stand_in: str, *, escapes: bool) -> str:

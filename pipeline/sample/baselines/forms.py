@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from pipeline.sample.measures import Record
+from pipeline.sample.baselines.measures import Record
 from pipeline.sample.pairwise import line
 from transforms.baselines.emitted_text import emitted_text
 from transforms.baselines.fingerprint import FIELD

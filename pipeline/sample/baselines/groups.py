@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pipeline.sample.baseline_forms import Form, exported, signed, with_crlf
-from pipeline.sample.measures import Record
+from pipeline.sample.baselines.forms import Form, exported, signed, with_crlf
+from pipeline.sample.baselines.measures import Record
 
 _DUPLICATE, _SUPERSEDED, _COLLISION = "duplicate-record", "superseded-baseline", "identity-collision"
 _YAML, _JSON, _TEXT, _OBJECT = Form.YAML, Form.JSON, Form.TEXT_LINE, Form.OBJECT_LINE

@@ -6,8 +6,8 @@ import codecs
 import json
 import re
 
-from pipeline.sample.baseline_faults import Fault
-from pipeline.sample.baseline_forms import FILES, OBJECTS, TEXTS, Form, Rewrite
+from pipeline.sample.baselines.faults import Fault
+from pipeline.sample.baselines.forms import FILES, OBJECTS, TEXTS, Form, Rewrite
 from pipeline.sample.pairwise import line
 from transforms.baselines.fingerprint import FIELD
 from transforms.digests import canonical_json, sha256_hex

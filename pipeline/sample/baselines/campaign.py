@@ -11,13 +11,13 @@ from random import Random
 from typing import Any
 
 from pipeline.pin import dump_campaign
-from pipeline.sample.baseline_faults import CHANGES, RUN, Fault
-from pipeline.sample.baseline_forms import FILES, Form, as_is, exported, signed, with_crlf
-from pipeline.sample.baseline_groups import GROUPS
-from pipeline.sample.baseline_rewrites import REWRITES
-from pipeline.sample.honest_baselines import honest
+from pipeline.sample.baselines.faults import CHANGES, RUN, Fault
+from pipeline.sample.baselines.forms import FILES, Form, as_is, exported, signed, with_crlf
+from pipeline.sample.baselines.groups import GROUPS
+from pipeline.sample.baselines.honest import honest
+from pipeline.sample.baselines.measures import VERSION, baseline
+from pipeline.sample.baselines.rewrites import REWRITES
 from pipeline.sample.manifest import empty_folder, manifest, shipped_pins
-from pipeline.sample.measures import VERSION, baseline
 from transforms.terms import KIB
 
 _FILES, _LINES = "baselines", "exported"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from pipeline.sample.baseline_forms import Form, Rewrite, as_is, exported, signed
-from pipeline.sample.measures import Record, Run, baseline
+from pipeline.sample.baselines.forms import Form, Rewrite, as_is, exported, signed
+from pipeline.sample.baselines.measures import Record, Run, baseline
 from transforms.baselines import wilson
 
 Change = Callable[[Record], object]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from pipeline.sample.services import SERVICES, Service
+from pipeline.sample.baselines.services import SERVICES, Service
 from transforms.baselines import wilson
 from transforms.baselines.percentiles import PERCENTILES, nearest_rank
 from transforms.digests import sha256_hex
