@@ -160,6 +160,21 @@ def test_the_largest_integers_are_the_same_on_both_ways(number: int) -> None:
     assert canonical_json([number], plain=True) == canonical_json([number]) == f"[{number}]".encode()
 
 
+def test_parts_that_are_written_otherwise_stand_among_the_others() -> None:
+    value = {"b": [1e21, 5e-6, 2.5, {"\ufb33": 1.0, "\U0001f600": 1e16}], "a": -0.0}
+    assert canonical_json(value) == '{"a":0,"b":[1e+21,0.000005,2.5,{"😀":10000000000000000,"\ufb33":1}]}'.encode()
+
+
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), 1 << 53, -(1 << 53), "\ud83d", {"\ude00": 0.5}, {"a": object()}]
+)
+def test_what_has_no_form_is_refused(value: object) -> None:
+    with pytest.raises(
+        ValueError, match=r"not representable|safe integer|non-UTF-8|surrogates not allowed|unsupported"
+    ):
+        canonical_json([0.5, value])
+
+
 @pytest.mark.parametrize("plain", [True, False])
 def test_the_deepest_record_has_a_form(plain: bool) -> None:
     """No campaign can allow more than 200 levels."""
