@@ -6,48 +6,32 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import schemas
+from pipeline.acceptance import acceptance_terms, evidence_terms, misstated, wanted_evidence
 from pipeline.campaign_codes import (
+    ACCEPTANCE_MISSTATED,
     COLUMNS_CONFLICT,
-    DIGEST_MISMATCH,
     DOCUMENT_UNREADABLE,
     KIND_MISFIT,
     UNDECLARED_ABSENCE,
     UNKNOWN_KIND,
     UNKNOWN_VERSION,
     VALIDATOR_MISMATCH,
+    problem,
 )
 from pipeline.documents import read_document
 from pipeline.kind_fit import misfits
+from pipeline.pinned import MAX_FINDINGS, SUITES, Document, Parsed, check_documents, load_pinned, references, registry
+from transforms.acceptance.rubric import read_rubric
+from transforms.acceptance.values import Rubric
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import sha256_hex
-from transforms.kinds import FACTS, KINDS
+from transforms.kinds import EVIDENCE, EVIDENCE_KINDS, FACTS, KINDS
 from transforms.parsing.json_strict import loads_document
-from transforms.records import Code, Finding, Json, Severity
-from transforms.rubric import check_rubric
-from transforms.schema_check import UNRESOLVABLE_REFERENCE, check_schema
+from transforms.records import Finding, Json, Severity
 from transforms.structure import check, compile_validator
 from transforms.terms import Action, FingerprintForm, Limits, OffsetUnit, StreamTerms, Tool, Validator
-
-SHIPPED = "assay:"
-_MAX_DOCUMENT_FINDINGS = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A pinned document: its role (campaign, schema, rubric), version, path inside a run's folder, bytes, SHA-256.
-
-    `source` is the file it was read from.
-    """
-
-    role: str
-    version: str
-    path: str
-    data: bytes
-    sha256: str
-    source: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +84,16 @@ def campaign_of(loaded: Loaded) -> Campaign | tuple[Finding, ...]:
     problems = list(_check_validator(manifest["validator"]))
     documents, parsed = [document], {}
     for reference in references(manifest):
-        pinned = _load_pinned(reference, folder, problems)
+        pinned = load_pinned(reference, folder, problems)
         if pinned:
             documents.append(pinned[0])
             parsed[pinned[0].role, pinned[0].version] = pinned[1]
-    problems += _check_documents(parsed)
+    problems += check_documents(parsed)
     problems += _check_streams(manifest, parsed)
-    problems += _check_without(manifest)
+    rubrics = {} if problems else rubrics_of(parsed)
+    if not problems:
+        problems += _check_acceptance(manifest, rubrics)
+    problems += _check_without(manifest, rubrics)
     if problems:
         return tuple(problems)
     campaign = _assemble(manifest, folder, tuple(documents), parsed)
@@ -131,63 +118,11 @@ def load_manifest(path: Path) -> Loaded | tuple[Finding, ...]:
     if isinstance(value, Finding):
         return (value,)
     validator = compile_validator(schemas.load_schema("documents", "campaign-v1"), Validator())
-    broken = check(value, validator, _MAX_DOCUMENT_FINDINGS)
+    broken = check(value, validator, MAX_FINDINGS)
     if broken:
         return tuple(replace(finding, severity=Severity.CAMPAIGN) for finding in broken)
     document = Document("campaign", "campaign-v1", "campaign/campaign.json", data, sha256_hex(data), path)
     return Loaded(document, value)
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A pin in the manifest: `pointer` to it, and what it names."""
-
-    role: str
-    version: str
-    pointer: str
-    path: str
-    sha256: str
-    fixtures: str | None = None
-
-    def source(self, folder: Path) -> Path:
-        """The file it names; a path that begins with "assay:" is a schema shipped with the product."""
-        if self.path.startswith(SHIPPED):
-            return schemas.schema_path("records", self.path.removeprefix(SHIPPED))
-        return folder / self.path
-
-
-def references(manifest: Json) -> Iterator[Reference]:
-    """The manifest's pins: schemas, then rubrics, each by version."""
-    for role, member in (("schema", "schemas"), ("rubric", "rubrics")):
-        for version, pin in sorted(manifest.get(member, {}).items()):
-            yield Reference(role, version, f"/{member}/{version}", pin["path"], pin["sha256"], pin.get("fixtures"))
-
-
-def problem(code: Code, message: str, pointer: str = "") -> Finding:
-    """A finding against the campaign."""
-    return Finding(code.code, message, pointer, severity=Severity.CAMPAIGN)
-
-
-def _load_pinned(reference: Reference, folder: Path, problems: list[Finding]) -> tuple[Document, Any] | None:
-    source = reference.source(folder)
-    try:
-        data = read_document(source)
-    except OSError as error:
-        message = f"{reference.path}: {error.strerror}"
-        problems.append(problem(DOCUMENT_UNREADABLE, message, f"{reference.pointer}/path"))
-        return None
-    actual = sha256_hex(data)
-    if actual != reference.sha256:
-        message = f"{reference.path} has SHA-256 {actual}; after a deliberate change, pin it anew"
-        problems.append(problem(DIGEST_MISMATCH, message, f"{reference.pointer}/sha256"))
-        return None
-    value = loads_document(data)
-    if isinstance(value, Finding):
-        message = f"{reference.path}: {value.message}"
-        problems.append(Finding(value.code, message, reference.pointer, severity=Severity.CAMPAIGN))
-        return None
-    path = f"campaign/{reference.role}s/{reference.version}.json"
-    return Document(reference.role, reference.version, path, data, actual, source), value
 
 
 def _check_validator(pinned: Mapping[str, str]) -> Iterator[Finding]:
@@ -197,30 +132,7 @@ def _check_validator(pinned: Mapping[str, str]) -> Iterator[Finding]:
         yield problem(VALIDATOR_MISMATCH, message, "/validator/version")
 
 
-def _check_documents(parsed: Mapping[tuple[str, str], Any]) -> Iterator[Finding]:
-    registered = registry(parsed)
-    found: list[Finding] = []
-    for (role, version), value in parsed.items():
-        if role == "schema":
-            found += check_schema(version, value, registered)
-            continue
-        for finding in check_rubric(version, value):
-            found.append(replace(finding, message=f"rubric {version!r}: {finding.message}"))
-    # A reference that leads nowhere makes every schema registered beside it fail: only the culprit is told of.
-    culprits = [finding for finding in found if finding.code == UNRESOLVABLE_REFERENCE.code]
-    yield from culprits or found
-
-
-def registry(parsed: Mapping[tuple[str, str], Any]) -> dict[str, Any]:
-    """The registered schemas by `$id`, for references between them."""
-    return {
-        value["$id"]: value
-        for (role, _), value in parsed.items()
-        if role == "schema" and isinstance(value, dict) and isinstance(value.get("$id"), str)
-    }
-
-
-def _check_streams(manifest: Json, parsed: Mapping[tuple[str, str], Any]) -> Iterator[Finding]:
+def _check_streams(manifest: Json, parsed: Parsed) -> Iterator[Finding]:
     for name, stream in sorted(manifest["streams"].items()):
         if stream["kind"] not in KINDS:
             known = ", ".join(sorted(KINDS))
@@ -231,16 +143,28 @@ def _check_streams(manifest: Json, parsed: Mapping[tuple[str, str], Any]) -> Ite
                 yield problem(UNKNOWN_VERSION, message, f"/streams/{name}/versions/{index}")
 
 
-def _check_without(manifest: Json) -> Iterator[Finding]:
+def rubrics_of(parsed: Parsed) -> dict[str, Rubric]:
+    """The campaign's rubrics by version."""
+    return {version: read_rubric(value) for (role, version), value in parsed.items() if role == "rubric"}
+
+
+def _check_acceptance(manifest: Json, rubrics: Mapping[str, Rubric]) -> Iterator[Finding]:
+    for name, row in sorted(manifest["streams"].items()):
+        for pointer, message in misstated(row, rubrics):
+            yield problem(ACCEPTANCE_MISSTATED, message, f"/streams/{name}/acceptance{pointer}")
+
+
+def _check_without(manifest: Json, rubrics: Mapping[str, Rubric]) -> Iterator[Finding]:
     """What the kinds could be joined with must be there, or the manifest must say that it goes without."""
     without = manifest.get("without", ())
     kinds = {stream["kind"] for stream in manifest["streams"].values()}
     wanted = {fact for kind in kinds if kind in KINDS for fact in KINDS[kind].facts}
-    present = {fact for fact, kind in FACTS.items() if kind in kinds}
+    present = {fact for fact, kind in (FACTS | EVIDENCE).items() if kind in kinds}
     if any(KINDS[kind].rubric_field for kind in kinds if kind in KINDS):
         wanted.add("rubrics")
     if manifest.get("rubrics"):
         present.add("rubrics")
+    wanted |= wanted_evidence(manifest, rubrics)
     for name in sorted(wanted - present - set(without)):
         yield problem(UNDECLARED_ABSENCE, f"there are no {name}; add them, or list {name!r} here", "/without")
     for index, name in enumerate(without):
@@ -248,12 +172,17 @@ def _check_without(manifest: Json) -> Iterator[Finding]:
             yield problem(UNDECLARED_ABSENCE, f"says there are no {name}, and there are", f"/without/{index}")
 
 
-def _assemble(
-    manifest: Json, folder: Path, documents: tuple[Document, ...], parsed: Mapping[tuple[str, str], Any]
-) -> Campaign | Finding:
-    streams = {}
+def _assemble(manifest: Json, folder: Path, documents: tuple[Document, ...], parsed: Parsed) -> Campaign | Finding:
+    streams, rubrics = {}, rubrics_of(parsed)
+    policies = {version: value for (role, version), value in parsed.items() if role == "policy"}
+    evidence = evidence_terms(manifest, parsed.get(SUITES), policies)
     for name, row in sorted(manifest["streams"].items()):
-        terms = _terms(name, row, manifest, parsed)
+        terms = replace(
+            _terms(name, row, manifest, parsed),
+            rubrics=rubrics,
+            evidence=evidence,
+            acceptance=acceptance_terms(row, rubrics),
+        )
         shipped = schemas.load_schema("records", terms.kind)
         for version, schema in terms.schemas.items():
             for misfit in misfits(schema, shipped, terms.registered):
@@ -277,11 +206,17 @@ def _assemble(
     )
 
 
+def _facts(manifest: Json) -> frozenset[str]:
+    kinds = {stream["kind"] for stream in manifest["streams"].values()}
+    present = {fact for fact, kind in (FACTS | EVIDENCE).items() if kind in kinds}
+    return frozenset(present | ({"evidence"} if kinds & EVIDENCE_KINDS else set()))
+
+
 def _patterns(given: str | list[str]) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def _terms(name: str, row: Json, manifest: Json, parsed: Mapping[tuple[str, str], Any]) -> StreamTerms:
+def _terms(name: str, row: Json, manifest: Json, parsed: Parsed) -> StreamTerms:
     identity = dict(row.get("identity", {}))
     per_task = identity.pop("annotations_per_task", 1)
     actions = {**identity, **row.get("rules", {}), **row.get("joins", {})}
@@ -300,7 +235,7 @@ def _terms(name: str, row: Json, manifest: Json, parsed: Mapping[tuple[str, str]
         keep_raw_rejects=manifest.get("rejects", {}).get("payload", "raw") == "raw",
         annotations_per_task=int(per_task),
         policies={code: Action(action) for code, action in actions.items()},
-        facts=frozenset(FACTS) - frozenset(manifest.get("without", ())),
+        facts=_facts(manifest),
         tools=tools,
         offset_unit=OffsetUnit(row.get("offsets", "code-points")),
         latency_tolerance_ms=int(row.get("latency_tolerance_ms", 0)),

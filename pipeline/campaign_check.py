@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pipeline.campaign import Campaign, Reference, campaign_of, load_manifest, problem, references
-from pipeline.campaign_codes import FIXTURE_DISAGREES, FIXTURES_MISSING
+from pipeline.campaign import Campaign, campaign_of, load_manifest
+from pipeline.campaign_codes import FIXTURE_DISAGREES, FIXTURES_MISSING, problem
 from pipeline.documents import read_document
+from pipeline.pinned import Reference, references
+from transforms.acceptance.values import EvidenceTerms
 from transforms.judge import Bench, judge, prepare
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding, Line, Outcome
@@ -69,7 +71,9 @@ def _benches(version: str, campaign: Campaign) -> Iterator[Bench]:
     """
     for stream in campaign.streams.values():
         if version in stream.terms.schemas:
-            yield prepare(replace(stream.terms, policies={}, limits=Limits(), rubric_versions=frozenset(), tools={}))
+            terms = replace(stream.terms, policies={}, limits=Limits(), tools={}, evidence=EvidenceTerms(anyone=True))
+            own = {version: terms.schemas[version]}
+            yield prepare(replace(terms, schemas=own, rubric_versions=frozenset(), rubrics={}, acceptance=None))
 
 
 def _judge_fixture(path: Path, codes: list[str], bench: Bench, reference: Reference) -> Iterator[Finding]:

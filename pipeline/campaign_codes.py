@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from transforms.records import Code, Severity, Stage
+from transforms.records import Code, Finding, Severity, Stage
 
 
 def _campaign(code: str, summary: str, example: str, remedy: str) -> Code:
@@ -46,6 +46,12 @@ UNDECLARED_ABSENCE = _campaign(
     'a pairwise stream, no stream of tasks, and no "without": ["tasks"]',
     "Add the stream or the rubric, or list what the campaign goes without.",
 )
+ACCEPTANCE_MISSTATED = _campaign(
+    "acceptance-misstated",
+    "A stream's `acceptance` names a rubric that its records cannot be judged by.",
+    "a grounded-qa-v1 stream whose rubric has the gate syntax_valid, or names no rubric at all",
+    "Name a pinned rubric whose gates the stream's kind can answer; kinds that declare a rubric themselves name none.",
+)
 KIND_MISFIT = _campaign(
     "kind-misfit",
     "A schema promises less than the rules of its stream's kind take for granted.",
@@ -77,8 +83,14 @@ CODES = (
     UNKNOWN_KIND,
     UNKNOWN_VERSION,
     UNDECLARED_ABSENCE,
+    ACCEPTANCE_MISSTATED,
     KIND_MISFIT,
     COLUMNS_CONFLICT,
     FIXTURE_DISAGREES,
     FIXTURES_MISSING,
 )
+
+
+def problem(code: Code, message: str, pointer: str = "") -> Finding:
+    """A finding against the campaign."""
+    return Finding(code.code, message, pointer, severity=Severity.CAMPAIGN)

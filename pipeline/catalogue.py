@@ -6,24 +6,30 @@ from collections.abc import Mapping
 
 from pipeline import campaign_codes
 from pipeline.verify import codes as verify_codes
-from transforms import rubric, schema_check, structure
+from transforms import schema_check, structure
+from transforms.acceptance import decision_codes, rubric
 from transforms.answers import verdict
 from transforms.baselines import fingerprint
 from transforms.citations import quotes
 from transforms.joins import candidates, duplicates, issue, lookalikes, remeasurements, tasks
+from transforms.joins import evidence as evidence_join
 from transforms.parsing import json_strict, yaml_strict
 from transforms.records import Code
 from transforms.rules import (
     agent_trace_v2,
     answer_evidence,
+    code_execution,
     document,
     event_order,
+    evidence,
     grounded_qa,
     input_task,
     math_derivation,
     mavai_baseline,
     pairwise,
     rationale,
+    review,
+    safety_annotation,
     text,
     tool_execution,
     tool_trace,
@@ -51,6 +57,10 @@ _SOURCES: tuple[tuple[Code, ...], ...] = (
     mavai_baseline.CODES,
     fingerprint.CODES,
     input_task.CODES,
+    evidence.CODES,
+    review.CODES,
+    code_execution.CODES,
+    safety_annotation.CODES,
     duplicates.CODES,
     tasks.CODES,
     candidates.CODES,
@@ -59,6 +69,8 @@ _SOURCES: tuple[tuple[Code, ...], ...] = (
     issue.CODES,
     tool_execution.JOIN_CODES,
     quotes.JOIN_CODES,
+    evidence_join.CODES,
+    decision_codes.CODES,
     verdict.CODES,
     schema_check.CODES,
     rubric.CODES,
@@ -74,3 +86,8 @@ def catalogue() -> Mapping[str, Code]:
     if len(by_name) != len(rows):
         raise ValueError("two rows of the catalogue share a code")
     return by_name
+
+
+def row_of(code: str, known: Mapping[str, Code]) -> Code | None:
+    """The row that explains a code: its own, or that of its family, which names a member behind a slash."""
+    return known.get(code) or known.get(code.partition("/")[0])

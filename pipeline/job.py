@@ -14,10 +14,10 @@ from pipeline.plan import Plan
 from pipeline.progress import show
 from pipeline.report.printable import finding_line
 from pipeline.run import Committed, run
+from transforms.acceptance.rubric import decimal
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.records import Finding
-from transforms.rubric import decimal
 from transforms.shards.blocks import AnyBlock
 from transforms.terms import StreamTerms
 

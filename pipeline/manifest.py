@@ -10,10 +10,16 @@ from pipeline.campaign import Campaign
 from pipeline.exits import Exit, RunError
 from pipeline.plan import Plan
 from pipeline.versions import pinned_versions
+from transforms.acceptance.code.complexity import analyser
+from transforms.acceptance.code.linter import linter
+from transforms.acceptance.grounding import EvidencePolicy
+from transforms.acceptance.summary import Summary, published_summary
+from transforms.acceptance.values import CodeTerms
 from transforms.blocks.summary import Books, OutputFile, Settled
 from transforms.digests import canonical_json, merkle_root
 from transforms.records import Outcome, Shard, ShardFault
 from transforms.shards.plan import EMPTY_SHARD, Inspection
+from transforms.terms import StreamTerms
 
 Key = tuple[str, str]
 Manifest = dict[str, Any]
@@ -127,11 +133,12 @@ def _output(file: OutputFile) -> dict[str, Any]:
 def _stream(
     name: str, campaign: Campaign, settled: Iterable[Settled], inputs: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    codes, warned = Counter[str](), Counter[str]()
+    codes, warned, summary = Counter[str](), Counter[str](), Summary()
     for block in settled:
         if block.block.stream == name:
             codes.update(block.codes)
             warned.update(block.warned)
+            summary += block.summary
     own = [row for row in inputs if row["stream"] == name]
     books = {key: sum(row["records"][key] for row in own) for key in ("read", "accepted", "rejected", "held")}
     terms = campaign.streams[name].terms
@@ -142,7 +149,22 @@ def _stream(
         "blank_lines": sum(row["blank_lines"] for row in own),
         "codes": dict(sorted(codes.items())),
         "warned": dict(sorted(warned.items())),
+        **_acceptance(terms, summary),
     }
+
+
+def _acceptance(terms: StreamTerms, summary: Summary) -> dict[str, Any]:
+    policy = terms.acceptance.evidence_policy if terms.acceptance else EvidencePolicy.CITED
+    found = published_summary(terms.kind, summary, EvidencePolicy(policy))
+    if terms.acceptance and terms.acceptance.code:
+        found["code"] = _tools(terms.acceptance.code)
+    return {"acceptance": found} if found else {}
+
+
+def _tools(code: CodeTerms) -> dict[str, Any]:
+    """What measures and lints code, as the rubric's gates understand their numbers."""
+    tools = {"analyser": dict(analyser())}
+    return tools | ({"linter": dict(linter(code.linter_rules))} if code.linter_rules else {})
 
 
 def _warnings(inputs: Iterable[Mapping[str, Any]], by_shard: Mapping[Key, Books]) -> Iterable[dict[str, str]]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import operator
+from functools import reduce
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from pipeline.campaign import load_manifest, references
+from pipeline.campaign import load_manifest
 from pipeline.documents import read_document
 from pipeline.exits import Exit, RunError
+from pipeline.pinned import references
 from pipeline.report.printable import finding_line
 from transforms.digests import sha256_hex
 
@@ -31,7 +34,8 @@ def pin_campaign(path: Path) -> list[str]:
             raise RunError(Exit.USAGE, f"{reference.path}: {error.strerror}") from error
         if digest != reference.sha256:
             moved.append(f"{reference.pointer}: {reference.sha256[:12]}… → {digest[:12]}…")
-            manifest[f"{reference.role}s"][reference.version]["sha256"] = digest
+            pin = reduce(operator.getitem, reference.pointer.split("/")[1:], manifest)
+            pin["sha256"] = digest
     installed = metadata.version(manifest["validator"]["engine"])
     if manifest["validator"]["version"] != installed:
         moved.append(f"/validator/version: {manifest['validator']['version']} → {installed}")

@@ -13,8 +13,7 @@ from pipeline.manifest import Manifest, build_manifest, manifest_bytes
 from pipeline.plan import Plan
 from pipeline.report.html import render_html
 from transforms.blocks.layout import Layout
-from transforms.blocks.settle import output_file
-from transforms.blocks.summary import OutputFile, Settled
+from transforms.blocks.summary import OutputFile, Settled, output_file
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import merkle_root, sha256_hex
 from transforms.parquet import write_parquet

@@ -126,7 +126,17 @@ def _lock(handle: int, root: Path) -> None:
 
 def _clear(root: Path) -> None:
     """Empty a folder that a crashed attempt left; refuse one that holds anything else."""
-    own = {"accepted", "rejected", "held", "campaign", ".staging", "SHA256SUMS", "report.html", f".{MANIFEST}.draft"}
+    own = {
+        "accepted",
+        "rejected",
+        "held",
+        "decisions",
+        "campaign",
+        ".staging",
+        "SHA256SUMS",
+        "report.html",
+        f".{MANIFEST}.draft",
+    }
     entries = list(root.iterdir())
     strangers = sorted(entry.name for entry in entries if entry.name not in own)
     if strangers:

@@ -16,12 +16,16 @@ _LIBRARIES = (
     "jiter",
     "jsonschema",
     "jsonschema-rs",
+    "markdown-it-py",
     "mpmath",
     "numpy",
     "orjson",
     "pint",
     "pyarrow",
+    "pyyaml",
+    "radon",
     "rfc8785",
+    "ruff",
     "sympy",
 )
 _CHECKS = ("transforms", "schemas")
@@ -33,7 +37,7 @@ def pinned_versions() -> dict[str, str]:
     return {
         PRODUCT: metadata.version(PRODUCT),
         "semantic-checks": semantic_checks_digest(),
-        "python": ".".join(platform.python_version_tuple()[:2]),
+        "python": platform.python_version(),
         "unicode": unicodedata.unidata_version,
         **{name: metadata.version(name) for name in _LIBRARIES},
     }

@@ -306,6 +306,13 @@ ABSENCES = (
     CampaignFault("neither tasks nor a word about them", _manifest({"without": []}), (_ABSENT,)),
     CampaignFault("nothing said of what is not there", _without("without"), (_ABSENT,)),
     CampaignFault("tasks, and the word that there are none", _manifest(_TASKS), (_TOO_MUCH,)),
+    CampaignFault(
+        "a stream that names the rubric of its records",
+        _manifest(
+            {"streams": {"annotations": {"acceptance": {"rubric": "code-review-v1"}}}, "without": ["reviews", "tasks"]}
+        ),
+        (("acceptance-misstated", "/streams/annotations/acceptance/rubric"),),
+    ),
     CampaignFault("no rubrics and no word about them", _without("rubrics"), (_ABSENT,)),
     CampaignFault("an empty list of rubrics", _replaced_member("rubrics", {}), (_ABSENT,)),
     CampaignFault(

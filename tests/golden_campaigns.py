@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -27,10 +27,9 @@ from transforms.blocks.summary import Settled
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import sha256_hex
 from transforms.joins.grouping import PackedClaims, judge_claims
-from transforms.joins.join import Join
+from transforms.joins.join import Join, Judged
 from transforms.judge import prepare
 from transforms.kinds import FACTS, KINDS
-from transforms.records import Finding
 from transforms.shards.blocks import AnyBlock
 from transforms.terms import StreamTerms
 
@@ -141,9 +140,13 @@ def by_plain_functions(path: Path, output: Path) -> Ran:
 
 
 def plain_engine(
-    blocks: Sequence[AnyBlock], terms: Mapping[str, StreamTerms], layout: Layout, partitions: int
+    blocks: Sequence[AnyBlock],
+    terms: Mapping[str, StreamTerms],
+    layout: Layout,
+    partitions: int,
+    between: Callable[[], None] = lambda: None,
 ) -> list[Settled]:
-    """What the Beam graph does, as loops."""
+    """What the Beam graph does, as loops; `between` is called when all is judged and nothing settled."""
     benches = {name: prepare(stream) for name, stream in terms.items()}
     staged, claims = [], defaultdict[tuple[str, Join, int], list[PackedClaims]](list)
     for ordinal, block in enumerate(blocks):
@@ -153,10 +156,11 @@ def plain_engine(
         for join, part, rows in book.partitioned(partitions):
             packed = packed_claims(ordinal, block, layout, rows)
             claims["" if join.fact else bench.kind.name, join, part].append(packed)
-    found = defaultdict[int, list[tuple[int, Finding]]](list)
+    found = defaultdict[int, list[tuple[int, Judged]]](list)
     for (_, join, _), group in claims.items():
         for ordinal, line, finding in judge_claims(join, group, terms):
             found[ordinal].append((line, finding))
+    between()
     return [
         settle_block(
             summary,

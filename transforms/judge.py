@@ -40,7 +40,16 @@ def prepare(terms: StreamTerms) -> Bench:
         version: compile_validator(schema, terms.validator, terms.registered)
         for version, schema in terms.schemas.items()
     }
-    context = RuleContext(terms.limits, terms.rubric_versions, terms.policies, terms.tools, terms.fingerprint)
+    context = RuleContext(
+        terms.limits,
+        terms.rubric_versions,
+        terms.policies,
+        terms.tools,
+        terms.fingerprint,
+        terms.rubrics,
+        terms.evidence,
+        terms.acceptance is not None,
+    )
     return Bench(terms, KINDS[terms.kind], compiled, StreamColumns(terms), joins_for(terms), context)
 
 

@@ -11,14 +11,18 @@ from transforms.baselines import derived
 from transforms.reading import Read, read_document, read_record
 from transforms.records import Finding, Json, Line
 from transforms.rules import (
+    adjudication,
     agent_trace,
     agent_trace_v2,
+    code_execution,
     document,
     grounded_qa,
     input_task,
     math_derivation,
     mavai_baseline,
     pairwise,
+    review,
+    safety_annotation,
     tool_execution,
 )
 from transforms.rules.rule import Rule, RuleContext
@@ -63,6 +67,10 @@ class Kind:
 
 # What records are joined with, and the kind that states it.
 FACTS = {"tasks": "input-task-v1", "documents": "document-v1", "executions": "tool-execution-v1"}
+# What speaks for or against accepting a record, and the kind that says it. Joins know them together as "evidence".
+EVIDENCE = {"reviews": "review-v1", "adjudications": "adjudication-v1", "code-executions": "code-execution-v1"}
+# The kinds that name a record by its digest.
+EVIDENCE_KINDS = frozenset((*EVIDENCE.values(), "safety-annotation-v1"))
 
 _VERSION, _RUBRIC = "schema_version", "rubric_version"
 
@@ -126,6 +134,10 @@ KINDS = {
         ),
         Kind("input-task-v1", _VERSION, None, input_task.RULES, input_task_subject),
         Kind("assignment-v1", _VERSION, None, ()),
+        Kind("review-v1", _VERSION, _RUBRIC, review.RULES, private=review.private),
+        Kind("adjudication-v1", _VERSION, None, adjudication.RULES, private=adjudication.private),
+        Kind("code-execution-v1", _VERSION, None, code_execution.RULES),
+        Kind("safety-annotation-v1", _VERSION, None, safety_annotation.RULES),
         Kind("document-v1", _VERSION, None, document.RULES),
         Kind("tool-execution-v1", _VERSION, None, tool_execution.RULES),
     )

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from transforms.acceptance.values import AcceptanceTerms, EvidenceTerms, Rubric
+
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
 
@@ -77,7 +79,8 @@ class StreamTerms:
     instead of rejecting them. `facts` names what the campaign requires records to be joined with: "tasks",
     "documents", "executions". `tools` are those that traces may call, by name; none declared asks nothing.
     `record_per_file` says that a file is one record, a document, and `fingerprint` what the fingerprints of
-    records without a text are over.
+    records without a text are over. `rubrics` are the campaign's by version, `evidence` says whose evidence counts,
+    and `acceptance` what records must meet beyond being sound, None where nothing.
     """
 
     name: str
@@ -98,3 +101,6 @@ class StreamTerms:
     latency_tolerance_ms: int = 0
     record_per_file: bool = False
     fingerprint: FingerprintForm = FingerprintForm.EMITTER
+    rubrics: Mapping[str, Rubric] = field(default_factory=dict)
+    evidence: EvidenceTerms = field(default_factory=EvidenceTerms)
+    acceptance: AcceptanceTerms | None = None

@@ -62,7 +62,7 @@ class Published:
 class Record:
     """A baseline's record: SHA-256 (hex) of its bytes, the form its fingerprint was verified over, and its value.
 
-    Numbers of the value are `Decimal`s, with the digits as written, where the record is YAML.
+    Numbers of the value that have a fraction or an exponent are `Decimal`s, with the digits as written.
     """
 
     sha256: str

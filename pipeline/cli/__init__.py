@@ -9,6 +9,7 @@ import click
 _COMMANDS = {
     "baseline": "Ask a published run for a baseline.",
     "check": "Check a campaign before anything runs.",
+    "evaluate": "Run tests over a run's code, in a sandbox.",
     "explain": "Say what a code means and how to mend it.",
     "pin": "Pin a campaign's documents and validator anew.",
     "run": "Judge a campaign's shards and publish the run.",

@@ -13,15 +13,18 @@ import click
 @click.option("--seed", default=1, show_default=True, type=int, help="Same seed, same bytes.")
 @click.option("--kinds", is_flag=True, help="Every kind of record with its facts, instead of preference pairs alone.")
 @click.option("--baselines", is_flag=True, help="Baselines as files and JSON lines, instead of preference pairs.")
-def command(output: Path, records: int, seed: int, kinds: bool, baselines: bool) -> None:
+@click.option("--acceptance", is_flag=True, help="Annotations under rubrics with the evidence on them.")
+def command(output: Path, records: int, seed: int, kinds: bool, baselines: bool, acceptance: bool) -> None:
     """Write a synthetic campaign of any size, with a stated share of every fault."""
-    if kinds and baselines:
-        raise click.UsageError("--kinds and --baselines exclude each other: give one of them")
+    if kinds + baselines + acceptance > 1:
+        raise click.UsageError("--kinds, --baselines and --acceptance exclude each other: give one of them")
 
+    from pipeline.sample.acceptance.campaign import write_acceptance_sample
     from pipeline.sample.baselines.campaign import write_baselines_sample
     from pipeline.sample.campaign import write_sample
     from pipeline.sample.kinds import write_kinds_sample
 
-    write = write_kinds_sample if kinds else write_baselines_sample if baselines else write_sample
+    asked = {write_kinds_sample: kinds, write_baselines_sample: baselines, write_acceptance_sample: acceptance}
+    write = next((write for write, given in asked.items() if given), write_sample)
     path = write(output, records, seed)
     click.echo(f"{path}\nnext: assay run {path} --output out")

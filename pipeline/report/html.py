@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from pipeline.manifest import Manifest
+from pipeline.report.acceptance import Table, acceptance_tables
 
 _BOOKS = ("read", "accepted", "rejected", "held")
 _STYLE = (
@@ -33,6 +34,7 @@ def render_html(manifest: Manifest) -> str:
         _table(("stream", "kind", *_BOOKS), books, numbers=4),
         "<h2>Codes</h2>",
         _table(("stream", "code", "records"), codes, numbers=1),
+        *(part for found in acceptance_tables(manifest) for part in _titled(found)),
         "<h2>Inputs</h2>",
         _table(("stream", "shard", "bytes", "records", "sha256"), inputs),
         "<h2>Judged by</h2>",
@@ -44,6 +46,10 @@ def render_html(manifest: Manifest) -> str:
         '<!doctype html>\n<html lang="en"><meta charset="utf-8">\n'
         f"<title>{escape(manifest['run_id'])}</title>\n<style>{_STYLE}</style>\n{body}\n</html>\n"
     )
+
+
+def _titled(found: Table) -> tuple[str, str]:
+    return f"<h2>{escape(found.title)}</h2>", _table(found.head, found.rows)
 
 
 def _warning(row: dict[str, str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.manifest import Manifest
+from pipeline.report.acceptance import acceptance_tables
 from pipeline.report.printable import printable
 
 _BOOKS = ("read", "accepted", "rejected", "held")
@@ -20,6 +21,8 @@ def render_summary(manifest: Manifest, folder: Path) -> str:
     ]
     if codes:
         lines += ["", *table(("stream", "code", "records"), codes)]
+    for found in acceptance_tables(manifest):
+        lines += ["", found.title, *table(found.head, found.rows)]
     lines += [""] if manifest["warnings"] else []
     lines += [
         printable(f"warning: {row['stream']}/{row['shard']}: {row['code']}: {row['message']}")

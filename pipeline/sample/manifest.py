@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import schemas
-from pipeline.campaign import SHIPPED
 from pipeline.exits import Exit, RunError
+from pipeline.pinned import SHIPPED
 from transforms.digests import sha256_hex
 from transforms.terms import KIB
 

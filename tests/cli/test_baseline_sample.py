@@ -115,9 +115,10 @@ def test_it_is_fit_to_run(sample: Path) -> None:
     assert (said.code, said.out, said.err) == (0, f"{sample}: fit to run\n", "")
 
 
-def test_it_is_of_kinds_or_of_baselines(tmp_path: Path) -> None:
-    said = assay("sample", "--baselines", "--kinds", "--output", tmp_path / "new")
-    complaint = "assay: --kinds and --baselines exclude each other: give one of them\n"
+@pytest.mark.parametrize("other", ["--kinds", "--acceptance"])
+def test_it_is_of_one_sort(other: str, tmp_path: Path) -> None:
+    said = assay("sample", "--baselines", other, "--output", tmp_path / "new")
+    complaint = "assay: --kinds, --baselines and --acceptance exclude each other: give one of them\n"
     assert (said.code, said.out, said.err) == (2, "", complaint)
     assert not (tmp_path / "new").exists()
 

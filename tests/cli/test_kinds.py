@@ -28,7 +28,7 @@ CAMPAIGN, STANDALONE = "campaign.json", "standalone.json"
 NAMES = pytest.mark.parametrize("name", [CAMPAIGN, STANDALONE])
 WARNINGS = {code.code for code in catalogue().values() if code.severity is Severity.WARN}
 # Codes that nothing but a fact can give. The others of a join with facts are given within a record too.
-FACT_CODES = {code.code for join in JOINS if join.fact for code in join.codes} - {
+FACT_CODES = {code.code for join in JOINS if join.fact in FACTS for code in join.codes} - {
     code.code for kind in KINDS.values() for rule in kind.rules for code in rule.codes
 }
 

@@ -20,10 +20,9 @@ from transforms.blocks.summary import Settled, Staged
 from transforms.columns.stream_columns import stream_schema
 from transforms.faults import EnvironmentFault
 from transforms.joins.grouping import PackedClaims, judge_claims, park
-from transforms.joins.join import Join
+from transforms.joins.join import Join, Judged
 from transforms.joins.parked import Parked
 from transforms.judge import Bench, prepare
-from transforms.records import Finding
 from transforms.shards.blocks import AnyBlock
 from transforms.shards.faults import UnreadableShard
 from transforms.terms import StreamTerms
@@ -74,7 +73,7 @@ class StageBlock(beam.DoFn):
 
 
 class JudgeClaims(beam.DoFn):
-    """((kind, partition), claims of one join) → (block ordinal, (line counted from the block's first, Finding))."""
+    """((kind, partition), claims of one join) → (block ordinal, (position in the block, finding or evidence))."""
 
     def __init__(self, join: Join, terms: Terms) -> None:
         self._join, self._terms = join, terms
@@ -83,12 +82,12 @@ class JudgeClaims(beam.DoFn):
         """Judge one partition of the join."""
         _, claims = element
         with environment_faults():
-            for ordinal, line, finding in judge_claims(self._join, claims, self._terms):
-                yield ordinal, (line, finding)
+            for ordinal, position, judged in judge_claims(self._join, claims, self._terms):
+                yield ordinal, (position, judged)
 
 
 class SettleBlock(beam.DoFn):
-    """(ordinal, {"staged": [Staged], "found": [(line, Finding)]}) → Settled."""
+    """(ordinal, {"staged": [Staged], "found": [(position, finding or evidence)]}) → Settled."""
 
     def __init__(self, terms: Terms, layout: Layout) -> None:
         self._terms, self._layout = terms, layout
@@ -101,7 +100,7 @@ class SettleBlock(beam.DoFn):
         """Write one block's final files."""
         _, joined = element
         staged: Staged = joined["staged"][0]
-        found: list[tuple[int, Finding]] = joined["found"]
+        found: list[tuple[int, Judged]] = joined["found"]
         stream = staged.block.stream
         with environment_faults():
             yield settle_block(staged, found, self._terms[stream], self._schemas[stream], self._layout)

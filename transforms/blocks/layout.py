@@ -26,6 +26,10 @@ class Layout:
         """A file of work in progress for one block."""
         return self.staging / block.stream / f"{block.stem}{suffix}"
 
+    def decisions(self, block: AnyBlock) -> Path:
+        """The published file for the decisions on one block's records."""
+        return self.root / "decisions" / block.stream / f"{block.stem}.parquet"
+
     def final(self, block: AnyBlock, outcome: Outcome) -> Path:
         """The published file for one block's records of one outcome."""
         return self.root / outcome / block.stream / f"{block.stem}{_SUFFIX[outcome]}"

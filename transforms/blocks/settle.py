@@ -6,23 +6,27 @@ import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import orjson
 import pyarrow as pa
 
+from transforms.acceptance.safety import count_safety
+from transforms.acceptance.summary import Summary
+from transforms.blocks.decisions import decide_block
 from transforms.blocks.layout import Layout
 from transforms.blocks.refusals import read_refusals, refusal
-from transforms.blocks.summary import OutputFile, Settled, Staged
-from transforms.digests import file_sha256, merkle_root
+from transforms.blocks.summary import OutputFile, Settled, Staged, output_file
+from transforms.digests import canonical_json, merkle_root
+from transforms.joins.join import Attached, Judged
 from transforms.kinds import KINDS
 from transforms.parquet import write_parquet
-from transforms.records import Finding, Line, Outcome, Place, outcome_of
+from transforms.reading import Read
+from transforms.records import Finding, Json, Line, Outcome, Place, Syntax, outcome_of
 from transforms.shards.blocks import AnyBlock
-from transforms.shards.documents import DocumentBlock
-from transforms.shards.files import read
+from transforms.shards.documents import DocumentBlock, syntax_of
+from transforms.shards.faults import UnreadableShard
+from transforms.shards.files import read as read_file
 from transforms.shards.lines import read_ranges
 from transforms.terms import StreamTerms
 
@@ -31,16 +35,20 @@ Row = tuple[int, Line]
 
 
 def settle_block(
-    staged: Staged, found: Iterable[tuple[int, Finding]], terms: StreamTerms, schema: pa.Schema, layout: Layout
+    staged: Staged, judged: Iterable[tuple[int, Judged]], terms: StreamTerms, schema: pa.Schema, layout: Layout
 ) -> Settled:
-    """Write the block's final files from its staged ones and the joins' findings.
+    """Write the block's final files from its staged ones and what the joins said of its records.
 
-    `found` holds (position counted from the block's first record, finding). The staged files stay, so that a
-    retried bundle gives the same files again. Raises OSError.
+    `judged` holds (position counted from the block's first record, finding or evidence). The staged files stay, so
+    that a retried bundle gives the same files again. Raises OSError.
     """
     if staged.fault:
         return Settled(staged.ordinal, staged.block, fault=staged.fault)
-    findings = _by_line(staged, found)
+    findings, attached = _by_position(staged, judged)
+    rows = (row for batch in _staged_batches(staged, layout) for row in _rows(batch, staged.block, terms))
+    decisions, summary = decide_block(staged.block, rows, findings, attached, terms, layout)
+    if terms.kind == "safety-annotation-v1":
+        summary += Summary(safety=count_safety(_accepted_values(staged, findings, terms, layout)))
     codes, warned = Counter(staged.codes), Counter[str]()
     for per_record in findings.values():
         own = {finding.code for finding in per_record}
@@ -48,23 +56,40 @@ def settle_block(
         warned.update(own if outcome_of(per_record) is Outcome.ACCEPTED else ())
     moved: Moved = {Outcome.REJECTED: [], Outcome.HELD: []}
     accepted = _settle_accepted(staged, findings, moved, terms, schema, layout)
-    files = [accepted] if accepted else []
+    files = [file for file in (accepted, decisions) if file]
     refused: dict[str, Outcome] = {}
     outcomes = Counter({Outcome.ACCEPTED: accepted.rows if accepted else 0})
-    for outcome, rows in moved.items():
-        outcomes[outcome] = staged.outcomes.get(outcome, 0) + len(rows)
+    for outcome, leaving in moved.items():
+        outcomes[outcome] = staged.outcomes.get(outcome, 0) + len(leaving)
         if outcomes[outcome]:
-            files.append(_settle_refused(staged, outcome, rows, layout, refused))
+            files.append(_settle_refused(staged, outcome, leaving, layout, refused))
     counts = (staged.read, staged.blanks, outcomes, codes, warned)
-    return Settled(staged.ordinal, staged.block, *counts, tuple(files), refused=refused)
+    return Settled(staged.ordinal, staged.block, *counts, tuple(files), refused=refused, summary=summary)
 
 
-def _by_line(staged: Staged, found: Iterable[tuple[int, Finding]]) -> dict[int, tuple[Finding, ...]]:
-    """Findings per line in an order of their own, whatever order the joins gave them in."""
-    grouped: dict[int, list[Finding]] = {line: list(rows) for line, rows in staged.warnings.items()}
-    for line, finding in found:
-        grouped.setdefault(line, []).append(finding)
-    return {line: tuple(sorted(rows, key=lambda finding: finding.code)) for line, rows in grouped.items()}
+def _by_position(
+    staged: Staged, judged: Iterable[tuple[int, Judged]]
+) -> tuple[dict[int, tuple[Finding, ...]], dict[int, list[Attached]]]:
+    """Findings and evidence per record, findings in an order of their own, whatever order the joins gave them in."""
+    grouped: dict[int, list[Finding]] = {position: list(rows) for position, rows in staged.warnings.items()}
+    attached: dict[int, list[Attached]] = {}
+    for position, one in judged:
+        if isinstance(one, Attached):
+            attached.setdefault(position, []).append(one)
+        else:
+            grouped.setdefault(position, []).append(one)
+    findings = {position: tuple(sorted(rows, key=lambda row: row.code)) for position, rows in grouped.items()}
+    return findings, attached
+
+
+def _accepted_values(
+    staged: Staged, findings: Mapping[int, tuple[Finding, ...]], terms: StreamTerms, layout: Layout
+) -> Iterator[Json]:
+    for batch in _staged_batches(staged, layout):
+        for position, line in _rows(batch, staged.block, terms):
+            read = KINDS[terms.kind].read(line, terms.limits)
+            if isinstance(read, Read) and outcome_of(findings.get(position, ())) is Outcome.ACCEPTED:
+                yield read.value
 
 
 def _settle_accepted(
@@ -88,7 +113,7 @@ def _settle_accepted(
         for batch in batches:
             out = np.isin(_positions(batch, staged.block), leaving)
             if out.any():
-                _move(_rows(batch.filter(pa.array(out)), staged.block), findings, moved, staged.block, terms)
+                _move(_rows(batch.filter(pa.array(out)), staged.block, terms), findings, moved, staged.block, terms)
                 batch = batch.filter(pa.array(~out))
             leaves.extend(bytes.fromhex(digest) for digest in batch.column("assay_record_sha256").to_pylist())
             yield batch
@@ -117,11 +142,18 @@ def _positions(batch: pa.RecordBatch, block: AnyBlock) -> npt.NDArray[np.int64]:
     return lines
 
 
-def _rows(batch: pa.RecordBatch, block: AnyBlock) -> Iterator[Row]:
+def _rows(batch: pa.RecordBatch, block: AnyBlock, terms: StreamTerms) -> Iterator[Row]:
+    """The records of a batch by position, as lines that hold their archival bytes."""
     columns = ("assay_line", "assay_byte_offset", "assay_byte_length", "assay_archival_bytes")
     lines = zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
-    for position, line in zip(_positions(batch, block).tolist(), lines, strict=True):
-        yield position, Line(*line)
+    for position, (number, offset, length, data) in zip(_positions(batch, block).tolist(), lines, strict=True):
+        own = Syntax.JSON if terms.canonicalisation == "jcs" else _syntax(block, position)
+        yield position, Line(number, offset, length, data, syntax=own)
+
+
+def _syntax(block: AnyBlock, position: int) -> Syntax:
+    name = block.shard_at(position).name
+    return (isinstance(block, DocumentBlock) and syntax_of(name)) or Syntax.JSON
 
 
 def _move(
@@ -131,27 +163,38 @@ def _move(
     block: AnyBlock,
     terms: StreamTerms,
 ) -> None:
-    private = KINDS[terms.kind].private
     if terms.canonicalisation == "jcs":
         rows = _as_read(list(rows), block, terms)
     for position, line in rows:
         per_record = findings[position]
         outcome = outcome_of(per_record)
-        keep_raw = terms.keep_raw_rejects and not (private and private(orjson.loads(line.data)))
+        keep_raw = terms.keep_raw_rejects and not _is_private(line, terms)
         row = refusal(line, terms.name, block.shard_at(position).name, outcome, per_record, keep_raw)
         moved[outcome].append((position, row + b"\n"))
+
+
+def _is_private(line: Line, terms: StreamTerms) -> bool:
+    kind = KINDS[terms.kind]
+    if kind.private is None:
+        return False
+    read = kind.read(line, terms.limits)
+    return kind.private(read.value if isinstance(read, Read) else None)
 
 
 def _as_read(rows: Sequence[Row], block: AnyBlock, terms: StreamTerms) -> Iterator[Row]:
     """The rows with their bytes as they stand in the shard, where the archival bytes are another form."""
     if isinstance(block, DocumentBlock):
-        for position, line in rows:
-            yield position, replace(line, data=b"".join(read(block.shard_at(position))))
-        return
-    ranges = [(line.offset, line.length) for _, line in rows]
-    data = read_ranges(block.shard, block.compressed, ranges, terms.limits)
+        data: Iterator[bytes] = (b"".join(read_file(block.shard_at(position))) for position, _ in rows)
+    else:
+        ranges = [(line.offset, line.length) for _, line in rows]
+        data = read_ranges(block.shard, block.compressed, ranges, terms.limits)
     for (position, line), raw in zip(rows, data, strict=True):
-        yield position, replace(line, data=raw)
+        found = replace(line, data=raw, syntax=_syntax(block, position))
+        read = KINDS[terms.kind].read(found, terms.limits)
+        if not isinstance(read, Read) or canonical_json(read.value, plain=read.plain) != line.data:
+            shard = block.shard_at(position)
+            raise UnreadableShard(f"{shard.name}: line {line.number} is not what was judged: the file changed")
+        yield position, found
 
 
 def _settle_refused(
@@ -174,8 +217,3 @@ def _settle_refused(
             if isinstance(block, DocumentBlock):
                 refused[block.shard_at(position).name] = outcome
     return output_file(path, layout.root, count)
-
-
-def output_file(path: Path, root: Path, rows: int | None = None, root_digest: str | None = None) -> OutputFile:
-    """Describe a finished file under `root`."""
-    return OutputFile(path.relative_to(root).as_posix(), path.stat().st_size, file_sha256(path), rows, root_digest)

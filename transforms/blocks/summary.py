@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from transforms.acceptance.summary import Summary
+from transforms.digests import file_sha256
 from transforms.records import Finding, Outcome, ShardFault
 from transforms.shards.blocks import AnyBlock
 from transforms.shards.documents import DocumentBlock
@@ -84,6 +87,7 @@ class Settled:
     files: tuple[OutputFile, ...] = ()
     fault: ShardFault | None = None
     refused: Mapping[str, Outcome] = field(default_factory=dict)
+    summary: Summary = field(default_factory=Summary)
 
     def books(self) -> Iterator[Books]:
         """The books of each shard that the block has records of."""
@@ -93,3 +97,8 @@ class Settled:
             return
         for name in self.block.names:
             yield Books(name, 1, outcomes={self.refused.get(name, Outcome.ACCEPTED): 1})
+
+
+def output_file(path: Path, root: Path, rows: int | None = None, root_digest: str | None = None) -> OutputFile:
+    """Describe a finished file under `root`."""
+    return OutputFile(path.relative_to(root).as_posix(), path.stat().st_size, file_sha256(path), rows, root_digest)

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import orjson
 
+from transforms.acceptance.text_gates import EXPECTED_ANSWER
 from transforms.answers.checker import check_answer
 from transforms.answers.expected import parse_expected
 from transforms.answers.verdict import CODES
 from transforms.digests import digest
-from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, all_of, finding, policy
+from transforms.joins.join import Attached, Claim, Entry, Join, Judgement, Member, Terms, all_of, finding, policy
 
 _EXPECTED, _ANSWER = b"E", b"A"
 
@@ -34,6 +35,7 @@ def judge(members: Sequence[Member], terms: Terms) -> Judgement:
     for index, member in enumerate(members):
         if member.payload != _ANSWER or member.text is None:
             continue
+        yield index, Attached(EXPECTED_ANSWER)
         verdict = check_answer(member.text.read().decode(), wanted)
         if verdict.code is None:
             continue

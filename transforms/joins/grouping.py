@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from transforms.joins.join import KEY_BYTES, Entry, Join, Member, Terms
+from transforms.joins.join import KEY_BYTES, Entry, Join, Judged, Member, Terms
 from transforms.joins.parked import Parked
-from transforms.records import Finding, Place
+from transforms.records import Place
 
 _LINE_BYTES, _TEXT_OFFSET_BYTES, _TEXT_LENGTH_BYTES = 4, 8, 4
 
@@ -114,8 +114,8 @@ def park(path: Path, parts: Iterable[tuple[Join, int, bytes]]) -> Iterator[tuple
             yield join, part, parked
 
 
-def judge_claims(join: Join, claims: Iterable[PackedClaims], terms: Terms) -> Iterator[tuple[int, int, Finding]]:
-    """Group claims by key and judge each group: (block ordinal, line counted from the block's first, finding).
+def judge_claims(join: Join, claims: Iterable[PackedClaims], terms: Terms) -> Iterator[tuple[int, int, Judged]]:
+    """Group claims by key and judge each group: (block ordinal, position in the block, finding or evidence).
 
     The order of `claims` does not matter. In a join without facts, records with a key of their own cost
     only array operations. Raises OSError where parked bytes cannot be read.

@@ -58,7 +58,19 @@ class Member:
     text: Parked | None = None
 
 
-Judgement = Iterator[tuple[int, Finding]]
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """Something that speaks of a record: the kind of evidence that it is, and where it waits, if it has a text.
+
+    The text is as the join's claim wrote it.
+    """
+
+    kind: str
+    parked: Parked | None = None
+
+
+Judged = Finding | Attached
+Judgement = Iterator[tuple[int, Judged]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +79,7 @@ class Join:
 
     `kinds` are the record kinds that take part, None for all. `claim` gives a record's claims; a payload is
     at most `payload_bytes` long and is filled up with zeros. `judge` gets all the claims of one key, in the
-    order (stream, shard, line), and yields (index of a claim, finding for its record).
+    order (stream, shard, line), and yields (index of a claim, finding or evidence for its record).
 
     Without `fact` records are held against others of their own kind, and only keys with two claims or
     more are judged. With it, the join runs where the campaign requires that fact ("tasks", "documents" …),

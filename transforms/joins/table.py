@@ -8,6 +8,7 @@ from transforms.joins import (
     candidates,
     documents,
     duplicates,
+    evidence,
     executions,
     issue,
     lookalikes,
@@ -28,6 +29,7 @@ JOINS: tuple[Join, ...] = (
     documents.JOIN,
     executions.JOIN,
     answers.JOIN,
+    evidence.JOIN,
 )
 
 

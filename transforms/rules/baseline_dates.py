@@ -13,7 +13,7 @@ TIMESTAMP = Code(
     "timestamp",
     Stage.RULES,
     Severity.REJECT,
-    "generatedAt or expiresAt is not ISO 8601 in UTC, or names a day or time that does not exist.",
+    "An instant is not ISO 8601 in UTC, or names a day or time that does not exist.",
     '"generatedAt": "2026-02-30T12:00:00Z"',
     "Write the instant in UTC with Z or +00:00, quoted in YAML: 2026-08-03T12:00:00Z.",
 )

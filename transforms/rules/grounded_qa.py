@@ -102,9 +102,9 @@ def _check_abstention(value: Json, context: RuleContext) -> Sequence[Finding]:
     return (Finding(ABSTAIN_WITH_CITATIONS.code, message, "/citations", severity=severity),)
 
 
-def _check_clinical(value: Json, _context: RuleContext) -> Sequence[Finding]:
-    """Always held, and no policy changes that: only evidence from outside the record can lift it."""
-    if value["domain"] != "clinical_qa":
+def _check_clinical(value: Json, context: RuleContext) -> Sequence[Finding]:
+    """Always held, and no policy changes that: only evidence from outside the record can lift it, in stage 6."""
+    if value["domain"] != "clinical_qa" or context.is_decided_later:
         return ()
     message = "a clinical record waits for qualified adjudication, privacy review and authorised source evidence"
     return (Finding(CLINICAL_EVIDENCE_MISSING.code, message, "/domain", severity=Severity.HOLD),)

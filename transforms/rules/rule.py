@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from transforms.acceptance.values import EvidenceTerms, Rubric
 from transforms.records import Code, Finding, Json, Severity
 from transforms.terms import Action, FingerprintForm, Limits, Tool
 
@@ -15,7 +16,8 @@ _SEVERITY = {Action.REJECT: Severity.REJECT, Action.HOLD: Severity.HOLD, Action.
 class RuleContext:
     """What the campaign says that rules need: limits, the rubric versions it pins, policies by code, declared tools.
 
-    `fingerprint` is what the fingerprints of records without a text are over.
+    `fingerprint` is what the fingerprints of records without a text are over; `rubrics` are those of the campaign by
+    version, and `evidence` says whose evidence counts. `is_decided_later` where stage 6 looks at that evidence.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -23,6 +25,9 @@ class RuleContext:
     policies: Mapping[str, Action] = field(default_factory=dict)
     tools: Mapping[str, Tool] = field(default_factory=dict)
     fingerprint: FingerprintForm = FingerprintForm.EMITTER
+    rubrics: Mapping[str, Rubric] = field(default_factory=dict)
+    evidence: EvidenceTerms = field(default_factory=EvidenceTerms)
+    is_decided_later: bool = False
 
 
 Check = Callable[[Json, RuleContext], Iterable[Finding]]

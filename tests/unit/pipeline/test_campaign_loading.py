@@ -8,7 +8,8 @@ from campaign_faults import write_sound
 from golden_campaigns import KIND, RUBRIC, STREAM, write_campaign
 
 import schemas
-from pipeline.campaign import Campaign, Reference, Thresholds, load_campaign, load_manifest, references
+from pipeline.campaign import Campaign, Thresholds, load_campaign, load_manifest
+from pipeline.pinned import Reference, references
 from transforms.digests import sha256_hex
 from transforms.terms import Action, Limits, Validator
 

@@ -1,35 +1,22 @@
 from __future__ import annotations
 
 import json
+import pickle
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import schemas
+from transforms.acceptance.gate_names import GATE_NAMES, Wanted
+from transforms.acceptance.rubric import CODES, check_rubric, decimal, read_rubric
+from transforms.acceptance.values import Criterion, Disagreement, Gate, ReviewPolicy, Rubric
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding, Severity
-from transforms.rubric import CODES, check_rubric, decimal
 
-EXAMPLE = b"""
-{
-  "rubric_version": "code-review-v1",
-  "scale": {"minimum": 1, "maximum": 5},
-  "criteria": [
-    {"id": "correctness", "weight": 0.45, "minimum_score": 4},
-    {"id": "instruction_adherence", "weight": 0.25, "minimum_score": 4},
-    {"id": "reasoning_evidence", "weight": 0.2, "minimum_score": 3},
-    {"id": "readability", "weight": 0.1, "minimum_score": 3}
-  ],
-  "weighted_acceptance_score": 4.0,
-  "hard_gates": {
-    "required_tests_pass": true,
-    "syntax_valid": true,
-    "max_cyclomatic_complexity_per_function": 10,
-    "unapproved_dependencies": false
-  },
-  "review_policy": {"independent_reviews": 3, "minimum_accept_votes": 2, "disagreement_action": "adjudicate"}
-}
-"""
+FOLDER = schemas.schema_path("documents", "rubric-v1").parent
+EXAMPLE = (FOLDER / "accept" / "code-review.json").read_bytes()
 VERSION = "code-review-v1"
 
 
@@ -149,20 +136,20 @@ def test_what_is_no_document(weight: str, code: str) -> None:
 
 def test_the_version_is_the_one_the_campaign_lists() -> None:
     assert check_rubric("code-review-v2", _document()) == (
-        _fault("/rubric_version", "says 'code-review-v1', the campaign lists it as 'code-review-v2'"),
+        _fault("/rubric_version", 'says "code-review-v1", the campaign lists it as "code-review-v2"'),
     )
 
 
 def test_criteria_have_names_of_their_own() -> None:
     criteria = [{"id": name, "weight": 0.25, "minimum_score": 3} for name in ("style", "tests", "style", "style")]
-    assert check_rubric(VERSION, _document(criteria=criteria)) == (_fault("/criteria", "'style' stands 3 times"),)
+    assert check_rubric(VERSION, _document(criteria=criteria)) == (_fault("/criteria", '"style" stands 3 times'),)
 
 
 @pytest.mark.parametrize("score", [0, 0.9, 5.1, 6, -1])
 def test_a_minimum_outside_the_scale(score: float) -> None:
     criteria = [{"id": "a", "weight": 0.5, "minimum_score": 3}, {"id": "b", "weight": 0.5, "minimum_score": score}]
     assert check_rubric(VERSION, _document(criteria=criteria)) == (
-        _fault("/criteria/1/minimum_score", "outside the scale"),
+        _fault("/criteria/1/minimum_score", "outside the scale, 1 to 5"),
     )
 
 
@@ -175,7 +162,7 @@ def test_a_minimum_within_the_scale(score: float) -> None:
 @pytest.mark.parametrize("score", [0.99, 5.01])
 def test_an_acceptance_score_outside_the_scale(score: float) -> None:
     assert check_rubric(VERSION, _document(weighted_acceptance_score=score)) == (
-        _fault("/weighted_acceptance_score", "outside the scale"),
+        _fault("/weighted_acceptance_score", "outside the scale, 1 to 5"),
     )
 
 
@@ -205,20 +192,24 @@ def test_gates_and_reviews_may_be_left_out() -> None:
 
 def test_every_fault_is_told() -> None:
     document = _document(
-        scale={"minimum": 5, "maximum": 1},
-        criteria=[{"id": "a", "weight": 0.3, "minimum_score": 3}, {"id": "a", "weight": 0.6, "minimum_score": 3}],
+        criteria=[{"id": "a", "weight": 0.3, "minimum_score": 6}, {"id": "a", "weight": 0.6, "minimum_score": 0}],
+        weighted_acceptance_score=5.5,
+        hard_gates={"syntax_valid": False, "tidy": True},
         review_policy={"independent_reviews": 1, "minimum_accept_votes": 2, "disagreement_action": "reject"},
     )
-    assert check_rubric("v2", document) == (
-        _fault("/rubric_version", "says 'code-review-v1', the campaign lists it as 'v2'"),
-        _fault("/scale", "the minimum is not below the maximum"),
-        _fault("/criteria", "the weights sum to 0.9, not to 1"),
-        _fault("/criteria", "'a' stands 2 times"),
-        _fault("/criteria/0/minimum_score", "outside the scale"),
-        _fault("/criteria/1/minimum_score", "outside the scale"),
-        _fault("/weighted_acceptance_score", "outside the scale"),
-        _fault("/review_policy", "asks for more accepting votes than reviews"),
-    )
+    found = check_rubric("v2", document)
+    assert [finding.pointer for finding in found] == [
+        "/rubric_version",
+        "/criteria/0/minimum_score",
+        "/criteria/1/minimum_score",
+        "/weighted_acceptance_score",
+        "/criteria",
+        "/criteria",
+        "/hard_gates/syntax_valid",
+        "/hard_gates/tidy",
+        "/review_policy",
+    ]
+    assert {finding.code for finding in found} == {"invalid-rubric"}
 
 
 @pytest.mark.parametrize("document", [None, [], "rubric", 1, {}])
@@ -245,3 +236,102 @@ def test_scores_of_four_weigh_four() -> None:
     weights = [decimal(criterion["weight"]) for criterion in json.loads(EXAMPLE)["criteria"]]
     assert sum(0.0 + 4 * float(weight) for weight in weights) < 4
     assert sum((4 * weight for weight in weights), Decimal(0)) == 4
+
+
+TRUTHS = [gate.name for gate in GATE_NAMES if gate.wanted is Wanted.TRUE]
+MAXIMA = [gate.name for gate in GATE_NAMES if gate.wanted is Wanted.MAXIMUM]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        *((name, True) for name in TRUTHS),
+        ("unapproved_dependencies", False),
+        *((name, number) for name in MAXIMA for number in (0, 1, 10, 10.0, 2**53 - 1)),
+    ],
+)
+def test_a_gate_that_means_something(name: str, wanted: float) -> None:
+    assert check_rubric(VERSION, _document(hard_gates={name: wanted})) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "message"),
+    [
+        *((name, wanted, "must be true") for name in TRUTHS for wanted in (False, 1, 0)),
+        *(("unapproved_dependencies", wanted, "must be false") for wanted in (True, 0, 1)),
+        *((name, wanted, "must be an integer of at least 0") for name in MAXIMA for wanted in (True, False, -1, -1.0)),
+    ],
+)
+def test_a_gate_that_means_nothing(name: str, wanted: float, message: str) -> None:
+    found = check_rubric(VERSION, _document(hard_gates={name: wanted}))
+    assert found == (_fault(f"/hard_gates/{name}", message),)
+
+
+def test_an_unknown_gate() -> None:
+    name = "tests_pass_" * 5
+    (finding,) = check_rubric(VERSION, _document(hard_gates={name: True}))
+    known = ", ".join(sorted(gate.name for gate in GATE_NAMES))
+    assert finding == _fault(f"/hard_gates/{name}", f'no gate is called "{name[:40]}"...; known are {known}')
+
+
+def test_weights_of_zero_are_weights() -> None:
+    assert check_rubric(VERSION, _weighted("0", "1", "0")) == ()
+
+
+def test_the_example_as_values() -> None:
+    assert read_rubric(loads_document(EXAMPLE)) == Rubric(
+        version="code-review-v1",
+        minimum=Decimal(1),
+        maximum=Decimal(5),
+        criteria=(
+            Criterion("correctness", Decimal("0.45"), Decimal(4)),
+            Criterion("instruction_adherence", Decimal("0.25"), Decimal(4)),
+            Criterion("reasoning_evidence", Decimal("0.2"), Decimal(3)),
+            Criterion("readability", Decimal("0.1"), Decimal(3)),
+        ),
+        acceptance=Decimal(4),
+        gates=(
+            Gate("required_tests_pass", True),
+            Gate("syntax_valid", True),
+            Gate("max_cyclomatic_complexity_per_function", 10),
+            Gate("unapproved_dependencies", False),
+        ),
+        policy=ReviewPolicy(3, 2, Disagreement.ADJUDICATE),
+    )
+
+
+def test_gates_keep_the_order_of_the_document() -> None:
+    gates = {"unapproved_dependencies": False, "syntax_valid": True, "max_linter_findings": 0}
+    read = read_rubric(_document(hard_gates=gates))
+    assert [(gate.name, gate.wanted) for gate in read.gates] == list(gates.items())
+
+
+def test_integers_written_with_a_point_are_integers() -> None:
+    policy = {"independent_reviews": 3.0, "minimum_accept_votes": 2.0, "disagreement_action": "hold"}
+    document = _document(hard_gates={"max_linter_findings": 7.0}, review_policy=policy)
+    assert check_rubric(VERSION, document) == ()
+    read = read_rubric(document)
+    assert [(gate.name, repr(gate.wanted)) for gate in read.gates] == [("max_linter_findings", "7")]
+    assert repr(read.policy) == repr(ReviewPolicy(3, 2, Disagreement.HOLD))
+
+
+def test_what_is_left_out() -> None:
+    document = {name: value for name, value in _document().items() if name not in ("hard_gates", "review_policy")}
+    read = read_rubric(document)
+    assert (read.gates, read.policy) == ((), ReviewPolicy(1, 1, Disagreement.HOLD))
+
+
+def test_decimals_are_as_written() -> None:
+    criteria = [{"id": "a", "weight": 0.30000000000000004, "minimum_score": 2.5}]
+    read = read_rubric(_document(criteria=criteria, weighted_acceptance_score=4.1))
+    assert read.criteria == (Criterion("a", Decimal("0.30000000000000004"), Decimal("2.5")),)
+    assert read.acceptance == Decimal("4.1")
+
+
+@pytest.mark.parametrize("path", sorted((FOLDER / "accept").iterdir()), ids=lambda path: path.stem)
+def test_every_accepted_fixture_can_be_read_and_sent(path: Path) -> None:
+    value = loads_document(path.read_bytes())
+    read = read_rubric(value)
+    assert read.version == value["rubric_version"]
+    assert sum((row.weight for row in read.criteria), Decimal(0)) == 1
+    assert pickle.loads(pickle.dumps(read)) == read

@@ -1,0 +1,1 @@
+"""What merits acceptance: rubrics, evidence, gates, and the decision on one record."""
