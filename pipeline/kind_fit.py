@@ -1,8 +1,9 @@
 """Does a campaign's own schema still promise what the rules of its kind take for granted?
 
 Rules test no types and no bounds. So wherever the kind's shipped schema requires a member, narrows its type or
-bounds its value or its name, the campaign's schema must do so too, at least as strictly; it may say more, and name
-more members. What it says by other means than the shipped schema's own keywords and `$ref` does not count.
+bounds its value or its name, the campaign's schema must do so too, at least as strictly; it may say more, name more
+members, and forbid those that are not required. What it says by other means than the shipped schema's own keywords and
+`$ref` does not count.
 """
 
 from __future__ import annotations
@@ -90,7 +91,12 @@ def _followed(node: Subschema) -> Subschema:
 def _parts(own: Subschema, shipped: Subschema, path: str) -> Iterator[tuple[str, Subschema, Subschema]]:
     """The schemas inside the two that judge the same values, each pair with its place."""
     mine, theirs = own.schema.get("properties", {}), shipped.schema.get("properties", {})
-    pairs = [(_member(path, name), mine.get(name, True), part) for name, part in theirs.items()]
+    required = shipped.schema.get("required", ())
+    pairs = [
+        (_member(path, name), mine.get(name, True), part)
+        for name, part in theirs.items()
+        if name in required or not _is_forbidden(own.at(mine.get(name, True)))
+    ]
     if "items" in shipped.schema:
         places = _unless_false(own.schema.get("prefixItems", ()), own.schema.get("items", True))
         pairs += [(f"{path}[]", part, shipped.schema["items"]) for part in places]
@@ -104,6 +110,11 @@ def _parts(own: Subschema, shipped: Subschema, path: str) -> Iterator[tuple[str,
         names = own.schema.get("propertyNames", True)
         pairs.append((f"a name in {path or 'the record'}", names, shipped.schema["propertyNames"]))
     yield from ((place, own.at(part), shipped.at(counterpart)) for place, part, counterpart in pairs)
+
+
+def _is_forbidden(node: Subschema) -> bool:
+    """Whether no value is valid: then there is none that the rules would judge."""
+    return _followed(node).schema is False
 
 
 def _member(path: str, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 
 from pipeline.campaign import Campaign
@@ -78,30 +78,27 @@ def _cut(terms: StreamTerms, inspections: Iterable[Inspection]) -> tuple[Documen
     return cut_documents(terms.name, documents, terms.limits.block_bytes)
 
 
-def _discover(terms: StreamTerms, patterns: Sequence[str], folder: Path) -> list[Shard]:
+def _discover(terms: StreamTerms, patterns: Sequence[str], folder: Path) -> Sequence[Shard]:
     stream = terms.name
-    found: dict[str, Shard] = {}
-    for pattern in patterns:
-        try:
-            shards = match(stream, pattern, folder)
-        except ValueError as error:
-            raise RunError(Exit.USAGE, f"stream {stream}: {error}") from error
-        except UnreadableShard as error:
-            raise RunError(Exit.INTEGRITY, f"stream {stream}: cannot look for shards: {error}") from error
-        if not shards:
-            raise RunError(Exit.INTEGRITY, f"stream {stream}: no file matches {pattern}")
-        for shard in shards:
-            if found.setdefault(shard.name, shard).path != shard.path:
-                raise RunError(Exit.USAGE, f"stream {stream}: two shards are named {shard.name}; rename one")
+    try:
+        shards = match(stream, patterns, folder)
+    except ValueError as error:
+        raise RunError(Exit.USAGE, f"stream {stream}: {error}") from error
+    except UnreadableShard as error:
+        raise RunError(Exit.INTEGRITY, f"stream {stream}: {error}") from error
+    names = [shard.name for shard in shards]
+    for name, other in pairwise(names):
+        if name == other:
+            raise RunError(Exit.USAGE, f"stream {stream}: two shards are named {name}; rename one")
     if terms.record_per_file:
-        _refuse_unknown_syntax(stream, found)
-    elif len({output_stem(name) for name in found}) != len(found):
+        _refuse_unknown_syntax(stream, names)
+    elif len({output_stem(name) for name in names}) != len(names):
         raise RunError(Exit.USAGE, f"stream {stream}: two shards would share an output name; rename one")
-    return [found[name] for name in sorted(found)]
+    return shards
 
 
 def _refuse_unknown_syntax(stream: str, names: Iterable[str]) -> None:
-    for name in sorted(names):
+    for name in names:
         if syntax_of(name) is None:
             message = f"{name} is no document: .yaml, .yml and .json are; narrow the pattern"
             raise RunError(Exit.USAGE, f"stream {stream}: {message}")

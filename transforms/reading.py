@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from transforms.parsing.json_reference import parse_exact
 from transforms.parsing.json_strict import Parsed, parse
 from transforms.parsing.yaml_strict import read_yaml
 from transforms.records import Finding, Json, Line, Syntax
@@ -18,9 +19,9 @@ _DOCUMENT = {"document"}
 class Read:
     """A record as read: `value` is what JSON makes of it, and what its schema and its columns are about.
 
-    `exact` is the same for rules: its numbers may be `Decimal`s, with the digits in which they were written. `text` is
-    the text of a document that is more than its value, None where there is none. `plain` as in
-    `digests.canonical_json`.
+    `exact` is the same for rules: numbers of a document that have a fraction or an exponent are `Decimal`s there, with
+    the digits in which they were written. `text` is the text of a document that is more than its value, None where
+    there is none. `plain` as in `digests.canonical_json`.
     """
 
     value: Json
@@ -42,7 +43,8 @@ def read_document(line: Line, limits: Limits) -> Read | Finding:
     """Read a record that is a document: YAML text, a JSON object, or a JSON object whose one member `document` is
     the text of either.
 
-    Findings in such a member are placed within the document.
+    Findings in such a member are placed within the document. A number of which a double says that it is an integer, or
+    zero, and that is not as it is written, is `number-out-of-range`: schema and rules would judge two numbers.
     """
     if line.syntax is Syntax.YAML:
         return _read_text(line.data, limits)
@@ -52,7 +54,8 @@ def read_document(line: Line, limits: Limits) -> Read | Finding:
     text = parsed.value.get("document")
     if isinstance(text, str) and parsed.value.keys() == _DOCUMENT:
         return _read_text(text.encode(), limits)
-    return Read(parsed.value, parsed.plain, parsed.value)
+    exact = parsed.value if parsed.plain else parse_exact(line.data)
+    return exact if isinstance(exact, Finding) else Read(parsed.value, parsed.plain, exact)
 
 
 def _read_text(text: bytes, limits: Limits) -> Read | Finding:

@@ -11,14 +11,19 @@ from pipeline.baselines.published import Published, Record
 from pipeline.report.printable import printable
 from pipeline.report.text import table
 from transforms.baselines.resolution import Difference
+from transforms.baselines.stated import shown
 from transforms.records import Json, Place
 
 _CRITERIA = ("criterion", "mode", "successes/trials", "observedPassRate", "wilsonLowerBound")
 _STATED = ("observedPassRate", "wilsonLowerBound")
+_LONGEST_SHOWN = 80
 
 
 def print_answer(answer: Answer, form: str, out: TextIO) -> None:
-    """The match, those refused, the near misses: blocks of lines, or one JSON object."""
+    """The match, those refused, the near misses: blocks of lines, or one JSON object.
+
+    Lines show at most 80 characters of a text and 40 of a number; JSON has all of a text.
+    """
     if form == "json":
         print(json.dumps(_answer_row(answer), indent=2, default=float), file=out)
         return
@@ -81,7 +86,7 @@ def _lines(answer: Answer) -> Iterator[str]:
     if answer.match:
         yield from _match_lines(*answer.match)
     for baseline in answer.incomplete:
-        yield f"refused: {_place(baseline.place)}: its run did not complete: {baseline.reason}"
+        yield f"refused: {_place(baseline.place)}: its run did not complete: {_cut(baseline.reason)}"
     for near in answer.near:
         yield f"near: {_place(near.baseline.place)}"
         for part in near.differences:
@@ -94,12 +99,12 @@ def _match_lines(baseline: Published, record: Record) -> Iterator[str]:
     yield f"match: {_place(baseline.place)}"
     yield f"  record_sha256    {row['record_sha256']}"
     yield f"  fingerprint      verified over the form {row['fingerprint_form']}"
-    yield f"  generatedAt      {row['generatedAt']}"
+    yield f"  generatedAt      {_cut(row['generatedAt'])}"
     samples = f"{execution['samplesExecuted']} of {execution['samplesPlanned']} samples"
-    yield f"  execution        {samples}, {execution['terminationReason']}"
-    yield f"  confidenceLevel  {row['confidenceLevel']}"
+    yield f"  execution        {samples}, {_cut(execution['terminationReason'])}"
+    yield f"  confidenceLevel  {shown(row['confidenceLevel'])}"
     if expiration := row.get("expiration"):
-        at = f", at {expiration['expiresAt']}" if "expiresAt" in expiration else ""
+        at = f", at {_cut(expiration['expiresAt'])}" if "expiresAt" in expiration else ""
         yield f"  expires          {expiration['expiresInDays']} days after generatedAt{at}"
     yield ""
     cells = [_criterion_cells(criterion) for criterion in row["criteria"]]
@@ -112,12 +117,14 @@ def _criterion_cells(row: Json) -> tuple[str, ...]:
 
 
 def _number(value: Any) -> str:
-    return "null" if value is None else str(value)
+    return "null" if value is None else shown(value)
 
 
 def _difference(part: Difference) -> str:
     wanted = "not asked for" if part.wanted is None else f"asked for {_quoted(part.wanted)}"
-    return f"{wanted}, there is {'none' if part.found is None else _quoted(part.found)}"
+    found = "none" if part.found is None else _quoted(part.found)
+    further = f", the same for {_LONGEST_SHOWN} characters" if wanted == f"asked for {found}" else ""
+    return f"{wanted}, there is {found}{further}"
 
 
 def _place(place: Place) -> str:
@@ -126,4 +133,8 @@ def _place(place: Place) -> str:
 
 def _quoted(text: str) -> str:
     """Between quotation marks, so that nothing looks like text, and text that looks like a number is told apart."""
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(text[:_LONGEST_SHOWN], ensure_ascii=False) + ("…" if len(text) > _LONGEST_SHOWN else "")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

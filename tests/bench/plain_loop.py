@@ -66,7 +66,7 @@ def run(campaign: Campaign, output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     for name, stream in campaign.streams.items():
         bench = prepare(stream.terms)
-        for shard in match(name, stream.pattern, campaign.folder):
+        for shard in match(name, stream.patterns, campaign.folder):
             digests: list[bytes] = []
             batches = accepted(shard, bench, output / f"{shard.name}.rejected", digests)
             write_parquet(output / f"{shard.name}.parquet", bench.columns.schema, batches)

@@ -122,9 +122,9 @@ def test_every_form_of_one_content(tmp_path: Path, capsys: pytest.CaptureFixture
     assert refused(ran) == {}
     forms = {(row["serviceName"], row["assay_shard"]): row["assay_fingerprint_form"] for row in accepted(ran)}
     assert forms == {
-        ("a", "deep/er/a.yaml"): "text",
-        ("b", "b.yml"): "text",
-        ("c", "c.json"): "emitter-text",
+        ("a", "docs/deep/er/a.yaml"): "text",
+        ("b", "docs/b.yml"): "text",
+        ("c", "json/c.json"): "emitter-text",
     }
     exported = pq.read_table(ran.folder / "accepted" / "exported" / "lines.jsonl-b00000.parquet").to_pylist()
     assert [(row["serviceName"], row["assay_fingerprint_form"]) for row in exported] == [

@@ -267,7 +267,7 @@ def rate_missing(value: Json, _data: st.DataObject) -> None:
 
 
 def rate_of_an_observational_criterion(value: Json, data: st.DataObject) -> None:
-    observational(value)["observedPassRate"] = data.draw(st.floats(0, 1))
+    observational(value)["observedPassRate"] = stated(data.draw(st.floats(0, 1)))
 
 
 def bound_of_another_count(value: Json, data: st.DataObject) -> None:
@@ -291,7 +291,7 @@ def bound_null_or_missing(value: Json, data: st.DataObject) -> None:
 
 
 def bound_of_an_observational_criterion(value: Json, data: st.DataObject) -> None:
-    observational(value)["wilsonLowerBound"] = data.draw(st.none() | st.floats(0, 1))
+    observational(value)["wilsonLowerBound"] = data.draw(st.none() | st.floats(0, 1).map(stated))
 
 
 def procedure_of_an_observational_criterion(value: Json, _data: st.DataObject) -> None:

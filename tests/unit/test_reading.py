@@ -45,6 +45,13 @@ def test_a_yaml_document_has_a_text_and_the_digits_of_its_numbers() -> None:
     assert [type(found.value["a"]), type(found.value["b"][0]), type(found.value["b"][1])] == [float, int, float]
 
 
+def test_json_has_the_digits_of_its_numbers_too() -> None:
+    found = read(b'{"a": 0.50, "b": [1, 2.0, {"c": 1e3}], "d": "x"}')
+    assert repr(found) == repr(Read(FLOATS, False, EXACT))
+    # Without fractions and exponents there is nothing more to read.
+    assert repr(read(b'{"a": 1}')) == repr(Read({"a": 1}, True, {"a": 1}))
+
+
 def test_a_line_may_carry_the_text() -> None:
     found = read(json.dumps({"document": TEXT}).encode())
     assert found == Read(FLOATS, False, EXACT, TEXT.encode())
@@ -81,6 +88,19 @@ def test_any_other_object_is_the_document(value: dict[str, object], plain: bool)
 )
 def test_faults(data: bytes, syntax: Syntax, expected: str) -> None:
     assert code(data, syntax) == expected
+
+
+@pytest.mark.parametrize("number", ["9.9999999999999999999", "1e-400"])
+def test_a_number_that_schema_and_rules_would_see_differently(number: str) -> None:
+    text = f'{{"a": [{number}]}}'
+    carried = json.dumps({"document": text})
+    forms = [(text, Syntax.JSON), (text, Syntax.YAML), (carried, Syntax.JSON)]
+    found = [read_document(line(data.encode(), syntax), Limits()) for data, syntax in forms]
+    assert [(each.code, each.pointer) for each in found if isinstance(each, Finding)] == [
+        ("number-out-of-range", "/a/0")
+    ] * 3
+    # Where rules are told what the schema is told, there is but one number.
+    assert isinstance(read_record(line(text.encode()), Limits()), Read)
 
 
 def test_faults_in_a_carried_text_are_placed_within_it() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from transforms.baselines.emitted_text import emitted_text
+from transforms.baselines.emitted_text import ambiguity, emitted_text
 from transforms.digests import canonical_json, sha256_hex
+from transforms.parsing.json_strict import Parsed, parse
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules.text import excerpt
 from transforms.terms import FingerprintForm as Form
@@ -32,7 +33,8 @@ FINGERPRINT_UNVERIFIABLE = Code(
     Stage.RULES,
     Severity.REJECT,
     "The fingerprint fits no form of the record that it could be over: there is no text with a contentFingerprint "
-    "line, and neither the emitter's rebuilt text nor, where declared, the RFC 8785 form has this digest.",
+    "line, and neither the emitter's rebuilt text nor, where declared, the RFC 8785 form has this digest. A text that "
+    "other records would have too proves nothing, so for some keys and numbers none is rebuilt.",
     "a baseline exported as a JSON object with its keys sorted: the emitted text cannot be rebuilt",
     'Export the document\'s own text ({"document": "..."}), or keep the order of its keys; declare RFC 8785 only where '
     "the exporter computes the digest over that form.",
@@ -49,11 +51,16 @@ _LINE_START = b"\ncontentFingerprint:"
 _VALUE = re.compile(rb"""[ \t]+(["']?)([^"'\s]*)\1[ \t\r]*""")
 _WHITE_SPACE = b" \t\r\n"
 _SHOWN = 12
+# The deepest that the JSON reader goes: a text that was read once is within the campaign's own bound.
+_DEEPEST = 200
 
 
 def verify_document(text: bytes, value: Json, declared: Form = Form.EMITTER) -> Form | Finding:
-    """Verify a document by its text, or as an object where the text is JSON; see the two functions below."""
-    if text.lstrip().startswith(b"{") and _LINE_START not in b"\n" + text:
+    """Verify a document by its text, or as an object where the text is JSON; see the two functions below.
+
+    A flow mapping in YAML is no JSON if it has comments: the text is more than the object then.
+    """
+    if text.lstrip().startswith(b"{") and isinstance(parse(text, _DEEPEST), Parsed):
         return verify_object(value, declared)
     return verify_text(text)
 
@@ -82,19 +89,22 @@ def verify_text(text: bytes) -> Form | Finding:
 def verify_object(value: Json, declared: Form = Form.EMITTER) -> Form | Finding:
     """Verify the fingerprint of a record that is the object itself, so that there is no text to hash.
 
-    The emitter's text is rebuilt; where that has another digest, `Form.JCS` as `declared` lets the digest be over
-    the RFC 8785 form of the record without the field.
+    The emitter's text is rebuilt, where it is this record's alone; if that has another digest, `Form.JCS` as `declared`
+    lets the digest be over the RFC 8785 form of the record without the field.
     """
     stated: str = value[FIELD]
     if malformed := _malformed(stated):
         return malformed
     rest = {key: member for key, member in value.items() if key != FIELD}
-    if _fits(emitted_text(rest).encode(), stated):
+    obstacle = ambiguity(rest)
+    if obstacle is None and _fits(emitted_text(rest).encode(), stated):
         return Form.EMITTER
     if _fits(canonical_json(rest), stated):
         if declared is Form.JCS:
             return Form.JCS
         message = "it is the digest of the RFC 8785 form, which the campaign does not declare"
+    elif obstacle:
+        message = f"the emitter's text cannot be rebuilt: {obstacle}"
     elif declared is Form.JCS:
         message = "neither the emitter's text, rebuilt, nor the RFC 8785 form has this digest"
     else:

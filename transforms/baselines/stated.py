@@ -47,6 +47,10 @@ def is_count(value: Any) -> bool:
 
 
 def shown(number: Number) -> str:
-    """A number as a message quotes it: as written, cut after 40 characters."""
-    text = str(number)
+    """A number as a message quotes it: with the digits as written, cut after 40 characters.
+
+    A `Decimal` is written without an exponent, unless that would take more zeros than such a cut leaves.
+    """
+    is_plain = isinstance(number, Decimal) and abs(number.adjusted()) < _LONGEST_SHOWN
+    text = f"{number:f}" if is_plain else str(number)
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

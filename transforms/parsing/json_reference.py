@@ -11,10 +11,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from math import isinf
 from types import NoneType
 from typing import Any
 
+from transforms.parsing.exact_numbers import exact_number
 from transforms.parsing.walk import LARGEST_INTEGER
 from transforms.records import Code, Finding, Json, Severity, Stage
 
@@ -78,8 +80,9 @@ NUMBER_OUT_OF_RANGE = Code(
     "number-out-of-range",
     Stage.PARSING,
     Severity.REJECT,
-    "An integer beyond ±(2^53 − 1), which other readers would change, or a number of thousands of digits.",
-    '{"end": 9007199254740993}',
+    "An integer beyond ±(2^53 − 1), which other readers would change, or a number of thousands of digits; in a "
+    "baseline also one that is no integer, or not zero, and becomes so as a double.",
+    '{"end": 9007199254740993}; in a baseline samplesExecuted: 9.9999999999999999999, which becomes 10',
     "Write large identifiers as strings; correct the number if it was not meant.",
 )
 NOT_AN_OBJECT = Code(
@@ -166,6 +169,24 @@ def loads_reference(data: bytes, max_depth: int) -> Any | Finding:
         return Finding(INVALID_JSON.code, _syntax_message(text, error))
     faults = _faults(value)
     return next((faults[row.code] for row in CODES if row.code in faults), value)
+
+
+def parse_exact(data: bytes) -> Json | Finding:
+    """Read a record once more that was accepted: numbers that have a fraction or an exponent come as `Decimal`.
+
+    They have the digits as written. One that a double misstates (see `exact_numbers`) is `number-out-of-range`.
+    """
+    refused: list[_BadNumber] = []
+
+    def exact(text: str) -> Decimal | _BadNumber:
+        number = exact_number(text)
+        if isinstance(number, Decimal):
+            return number
+        refused.append(_BadNumber(NUMBER_OUT_OF_RANGE, text, number))
+        return refused[-1]
+
+    value: Json = json.loads(data.decode(), parse_float=exact)
+    return _faults(value)[NUMBER_OUT_OF_RANGE.code] if refused else value
 
 
 def pointer(path: Iterable[str | int]) -> str:

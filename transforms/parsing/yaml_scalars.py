@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from math import isfinite
 
-from transforms.parsing.json_reference import NON_FINITE_NUMBER, excerpt, loads_reference
+from transforms.parsing.exact_numbers import exact_number
+from transforms.parsing.json_reference import NON_FINITE_NUMBER, NUMBER_OUT_OF_RANGE, excerpt, loads_reference
 from transforms.records import Code, Finding, Severity, Stage
 
 NON_JSON_SCALAR = Code(
@@ -57,7 +58,7 @@ class Refused:
 def plain_scalar(text: str, *, decimals: bool = False) -> Scalar | Refused:
     """Type one unquoted scalar. `decimals` gives numbers with a fraction or exponent as Decimal, digits as written.
 
-    Limits and messages for numbers are those of `json_reference`.
+    Limits and messages for numbers are those of `json_reference`, and for Decimals also those of `exact_numbers`.
     """
     typed = _TYPED.fullmatch(text)
     if typed is None:
@@ -80,11 +81,8 @@ def _real(text: str, *, decimals: bool) -> Scalar | Refused:
     value = number if isfinite(number) and len(text) <= _LONG_NUMBER else _by_reference(text)
     if not decimals or isinstance(value, Refused):
         return value
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        # Decimal takes exponents of 18 digits. A finite number with a longer one is as good as zero.
-        return Decimal(0)
+    exact = exact_number(text)
+    return exact if isinstance(exact, Decimal) else Refused(NUMBER_OUT_OF_RANGE.code, f"{excerpt(text)} {exact}")
 
 
 def _by_reference(text: str) -> Scalar | Refused:

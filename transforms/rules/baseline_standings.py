@@ -116,7 +116,8 @@ def _fraction_fault(row: Json, trials: int) -> Iterator[_Fault]:
     elif not is_number(stated):
         yield ("observedFraction",), "must be a number"
     elif not agrees(stated, Fraction(passed, trials)):
-        yield ("observedFraction",), f"{passed}/{trials} is {passed / trials:.6f}, not {shown(stated)}"
+        counts = f"{shown(passed)}/{shown(trials)}"
+        yield ("observedFraction",), f"{counts} is {passed / trials:.6f}, not {shown(stated)}"
 
 
 def _observed_faults(observed: Any, trials: int) -> Iterator[_Fault]:
@@ -131,7 +132,7 @@ def _observed_faults(observed: Any, trials: int) -> Iterator[_Fault]:
             broken = True
         counted += 0 if broken else int(sample["count"])
     if not broken and counted > trials:
-        yield ("observed",), f"the counts sum to {counted}, the row has {trials} trials"
+        yield ("observed",), f"the counts sum to {shown(counted)}, the row has {shown(trials)} trials"
 
 
 def _required(value: Json, tests: dict[str, _Test]) -> Iterator[_Fault]:

@@ -1,17 +1,18 @@
 """The rules within one mavai-baseline-1 record, whatever form it came in.
 
-Numbers may be `Decimal`s with the digits of their literals, or floats, which have lost trailing zeros: see
-`transforms.baselines.stated`. The fingerprint is verified over the document's text, which is no part of the parsed
-record: see `transforms.baselines.fingerprint`.
+Numbers that have a fraction or an exponent are `Decimal`s with the digits of their literals: see
+`transforms.baselines.stated`, which takes floats too. The fingerprint is verified over the document's text, which is no
+part of the parsed record: see `transforms.baselines.fingerprint`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from heapq import nsmallest
 from itertools import islice
 
-from transforms.records import Code, Finding, Json
+from transforms.records import Code, Finding, Json, Severity
 from transforms.rules import (
     baseline_counts,
     baseline_dates,
@@ -30,25 +31,37 @@ _PARTS = (
     baseline_latency,
     baseline_dates,
 )
+_GRAVEST_FIRST = (Severity.REJECT, Severity.HOLD, Severity.WARN)
 
 
 def _under_policy(rule: Rule) -> Rule:
     """`rule` with the severities that the campaign's policies give its codes, where they give any.
 
-    It reports at most `max_findings_per_record`: a record may have thousands of rows.
+    It reports at most `max_findings_per_record`, the gravest first where they differ: a record may have thousands of
+    rows, and what is left out must not decide what becomes of it.
     """
 
     def check(value: Json, context: RuleContext) -> Iterator[Finding]:
-        found = islice(rule.check(value, context), context.limits.max_findings_per_record)
-        if context.policies.keys().isdisjoint(code.code for code in rule.codes):
-            yield from found
-            return
         severities = {code.code: severity_of(code, context.policies) for code in rule.codes}
-        for finding in found:
-            if severity := severities[finding.code]:
-                yield replace(finding, severity=severity)
+        given = {severity for severity in severities.values() if severity}
+        if not given:
+            return
+        found = _with_severities(rule.check(value, context), severities)
+        most = context.limits.max_findings_per_record
+        yield from islice(found, most) if len(given) == 1 else nsmallest(most, found, key=_gravity)
 
     return Rule(rule.codes, check)
+
+
+def _with_severities(found: Iterable[Finding], severities: Mapping[str, Severity | None]) -> Iterator[Finding]:
+    """The findings that are not allowed."""
+    for finding in found:
+        if severity := severities[finding.code]:
+            yield replace(finding, severity=severity)
+
+
+def _gravity(finding: Finding) -> int:
+    return _GRAVEST_FIRST.index(finding.severity)
 
 
 CODES: tuple[Code, ...] = tuple(code for part in _PARTS for code in part.CODES)

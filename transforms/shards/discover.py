@@ -1,17 +1,17 @@
-"""From a stream's file pattern to its shards, and from a shard's name to a safe stem for output files."""
+"""From a stream's file patterns to its shards, and from a shard's name to a safe stem for output files."""
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from transforms.records import Shard
 from transforms.shards.faults import UnreadableShard
+from transforms.shards.patterns import matching
 
 _STEM_LENGTH = 100
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
@@ -20,24 +20,34 @@ _SAFE_STEM = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 _DIGEST_SUFFIX = re.compile(r"-[0-9a-f]{8}$")
 
 
-def match(stream: str, pattern: str, base: Path) -> tuple[Shard, ...]:
-    """Return the shards of `stream` that `pattern` names, sorted by name; none where nothing matches.
+def match(stream: str, patterns: Sequence[str], base: Path) -> tuple[Shard, ...]:
+    """Return the shards of `stream` that its patterns name, at least one pattern, sorted by name.
 
-    `pattern` is absolute or relative to `base`. A file of exactly that name is taken literally, and so
+    A pattern is absolute or relative to `base`. A file of exactly that name is taken literally, and so
     are the leading folders that exist under their literal names; the rest is a glob, where `**` spans
-    folders and hidden files match only a pattern that begins with a dot. A file reached twice, through
-    links, counts once. A name is the POSIX path below the pattern's literal folders, so that it does not
-    tell where they lie; the uri is the path relative to `base` for files inside it, else absolute.
+    folders and hidden files match only a pattern that begins with a dot. A file reached twice, by two patterns
+    or through links, counts once, under the first of its names. A name is the POSIX path below the folder that the
+    literal folders of all patterns have in common, so that it does not tell where they lie; the uri is the path
+    relative to `base` for files inside it, else absolute.
 
-    Raises ValueError for a file name that is not UTF-8, and UnreadableShard for a match that cannot be
-    inspected, such as a link to nothing: leaving it out would lose its records.
+    Raises ValueError for a file name that is not UTF-8, and UnreadableShard for a pattern that matches no file, and for
+    a match or a folder that cannot be inspected, such as a link to nothing: leaving it out would lose its records.
     """
+    places = [_literal_folder(base.absolute(), pattern) for pattern in patterns]
+    folders = {os.path.normpath(folder) for folder, _ in places}
+    root = Path(os.path.commonpath(folders) if len(folders) > 1 else folders.pop())
+    found: list[Shard] = []
+    for pattern, (folder, rest) in zip(patterns, places, strict=True):
+        try:
+            shards = [_shard(stream, path, status, root, base.absolute()) for path, status in _files(folder, rest)]
+        except OSError as error:
+            raise UnreadableShard(f"cannot look for shards: {error.filename}: {error.strerror}") from error
+        if not shards:
+            raise UnreadableShard(f"no file matches {pattern}")
+        found += shards
     by_real_path: dict[Path, Shard] = {}
-    try:
-        for shard in sorted(_shards(stream, pattern, base.absolute()), key=lambda shard: (shard.name, shard.path)):
-            by_real_path.setdefault(Path(shard.path).resolve(), shard)
-    except OSError as error:
-        raise UnreadableShard(f"{error.filename}: {error.strerror}") from error
+    for shard in sorted(found, key=lambda shard: (shard.name, shard.path)):
+        by_real_path.setdefault(Path(shard.path).resolve(), shard)
     return tuple(by_real_path.values())
 
 
@@ -56,22 +66,19 @@ def output_stem(name: str) -> str:
     return f"{stem or 'shard'}-{digest}"
 
 
-def _shards(stream: str, pattern: str, base: Path) -> Iterator[Shard]:
-    folder, rest = _literal_folder(base, pattern)
+def _files(folder: Path, rest: str) -> Iterator[tuple[Path, os.stat_result]]:
+    """The regular files that the rest of a pattern matches below its literal folder."""
     literal = folder / rest
-    # Path.glob would match hidden files.
-    names = glob.glob(rest, root_dir=folder, recursive=True)  # noqa: PTH207
-    for path in [literal] if literal.is_file() else [folder / name for name in names]:
+    for path in [literal] if literal.is_file() else matching(folder, rest):
         status = path.stat()
         if stat.S_ISREG(status.st_mode):
-            plain = _checked(path)
-            yield Shard(
-                stream,
-                _within(plain, folder) or plain.name,
-                _within(plain, base) or str(plain),
-                str(path),
-                status.st_size,
-            )
+            yield path, status
+
+
+def _shard(stream: str, path: Path, status: os.stat_result, root: Path, base: Path) -> Shard:
+    plain = _checked(path)
+    name = _within(plain, root) or plain.name
+    return Shard(stream, name, _within(plain, base) or str(plain), str(path), status.st_size)
 
 
 def _literal_folder(base: Path, pattern: str) -> tuple[Path, str]:

@@ -10,10 +10,11 @@ import pytest
 import yaml
 from baseline_records import GOLDEN, baseline, changed, signed
 
-from transforms.baselines.emitted_text import emitted_text
+from transforms.baselines.emitted_text import ambiguity, emitted_text
 from transforms.baselines.fingerprint import verify_document, verify_object, verify_text
 from transforms.digests import canonical_json
 from transforms.records import Finding, Json, Severity
+from transforms.rules.text import excerpt
 from transforms.terms import FingerprintForm
 
 GOOD = sorted((GOLDEN / "good").glob("*.yaml"))
@@ -206,8 +207,82 @@ def test_a_document_is_verified_by_what_it_is() -> None:
     assert verify_document(b"\n " + as_json, jcs_signed(value), FingerprintForm.JCS) is FingerprintForm.JCS
     assert verify_document(text(), value) is FingerprintForm.TEXT
     assert refused(verify_document(BODY, value))[0] == "fingerprint-unverifiable"
+    # Nothing covers a comment, so a flow mapping that has one is no object.
+    for commented in (as_json + b"\n# note\n", as_json.replace(b"{", b"{ # note\n", 1), b"--- " + as_json):
+        assert refused(verify_document(commented, value)) == (
+            "fingerprint-unverifiable",
+            "no line starts with contentFingerprint: and one must, with no blank before it",
+        )
     # A flow mapping in YAML may hold such a line; then it is not the last thing.
     assert refused(verify_document(b"{\n" + text() + b"}\n", value))[0] == "fingerprint-mismatch"
+
+
+def unmembered(value: Json) -> Json:
+    return {key: member for key, member in value.items() if key != "contentFingerprint"}
+
+
+def test_a_key_does_not_imitate_another_member() -> None:
+    """Both records have one text; the second has no expiration that any rule would see."""
+    honest = {**unmembered(baseline()), "footprint": "x"}
+    honest["expiration"] = honest.pop("expiration")
+    forged = {key: member for key, member in honest.items() if key not in ("footprint", "expiration")}
+    forged['footprint: "x"\nexpiration'] = honest["expiration"]
+    assert emitted_text(forged) == emitted_text(honest)
+    stated = signed(honest)["contentFingerprint"]
+    assert verify_object({**honest, "contentFingerprint": stated}) is FingerprintForm.EMITTER
+    expected = (
+        "fingerprint-unverifiable",
+        "the emitter's text cannot be rebuilt: it has keys without quotes, and "
+        '"footprint: \\"x\\"\\nexpiration" is no plain word',
+    )
+    for form in (FingerprintForm.EMITTER, FingerprintForm.JCS):
+        assert refused(verify_object({**forged, "contentFingerprint": stated}, form)) == expected
+    # The other form has no such ambiguity.
+    assert verify_object(jcs_signed(forged), FingerprintForm.JCS) is FingerprintForm.JCS
+    assert refused(verify_object(jcs_signed(forged)))[1].startswith("it is the digest of the RFC 8785 form")
+
+
+@pytest.mark.parametrize(
+    "key", ["", "a b", "a:", "é", "1", "-a", "a\n", "null", "True", "NaN", "Infinity", "a.b", '"a"']
+)
+@pytest.mark.parametrize("outer", [(), ("execution",), ("criteria", "c"), ("views", "x", "views")])
+def test_keys_that_the_text_cannot_have_without_quotes(key: str, outer: tuple[str, ...]) -> None:
+    value: Json = {key: 1}
+    for name in reversed(outer):
+        value = {"first": 1, name: value}
+    assert refused(verify_object(signed(value))) == (
+        "fingerprint-unverifiable",
+        f"the emitter's text cannot be rebuilt: it has keys without quotes, and {excerpt(key)} is no plain word",
+    )
+
+
+def test_a_long_key_is_quoted_in_part() -> None:
+    assert ambiguity({"x " * 5000: 1}) == (f'it has keys without quotes, and "{"x " * 20}"... is no plain word')
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"a": {}, "_b-1": [], "yes": 1, "nullable": None, "x" * 300: "\n"},
+        {"covariateProfile": {"": "", "a\nb: 1": "null"}, "criteria": {"null": {"trials": 1}}},
+        {"cost": [{"a b": 1, "\n": {"": [1]}}]},
+        {"observedPassRate": 0.54, "wilsonLowerBound": None, "views": {"observedPassRate": -0.0}},
+        {"criteria": {"c": {"observedPassRate": 1, "wilsonLowerBound": 123456.654321}}},
+    ],
+)
+def test_a_text_that_is_one_records_alone(value: Json) -> None:
+    assert ambiguity(value) is None
+    assert verify_object(signed(value)) is FingerprintForm.EMITTER
+
+
+@pytest.mark.parametrize("number", [0.5400001, 0.8571428571428571, 1e-7, 5e-324, -1e-9, 1.0000001])
+@pytest.mark.parametrize("name", ["observedPassRate", "wilsonLowerBound"])
+def test_a_rate_with_more_digits_than_the_text(name: str, number: float) -> None:
+    value = signed(changed(baseline(), "criteria", "c", name, number))
+    assert refused(verify_object(value)) == (
+        "fingerprint-unverifiable",
+        f"the emitter's text cannot be rebuilt: it has {name} with six digits, and {number!r} has more",
+    )
 
 
 def test_the_emitted_form() -> None:

@@ -98,3 +98,22 @@ def test_what_is_a_number_and_what_a_count(value: Any, number: bool, count: bool
 def test_numbers_in_messages() -> None:
     assert [shown(number) for number in (3, 0.983, Decimal("0.9830"))] == ["3", "0.983", "0.9830"]
     assert shown(Decimal("0." + "3" * 1000)) == "0." + "3" * 38 + "…"
+    assert shown(10**300) == "1" + "0" * 39 + "…"
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("1E-7", "0.0000001"),
+        ("1.20e-5", "0.0000120"),
+        ("0E-7", "0.0000000"),
+        ("1e3", "1000"),
+        ("-1e-30", "-0.000000000000000000000000000001"),
+        ("1e-39", "0." + "0" * 38 + "…"),
+        ("1e-40", "1E-40"),
+        ("0e-999999999", "0E-999999999"),
+        ("1e300", "1E+300"),
+    ],
+)
+def test_decimals_are_shown_plainly(written: str, text: str) -> None:
+    assert shown(Decimal(written)) == text

@@ -158,7 +158,7 @@ def test_long_numbers_are_read(text: str) -> None:
 
 
 def test_decimals_keep_the_digits_as_written() -> None:
-    text = b"a: 0.200000\nb: 10\nc: 1e3\nd: 1e-9999999999999999999999\ne: 0.2e400\n"
+    text = b"a: 0.200000\nb: 10\nc: 1e3\nd: 0e-9999999999999999999999\ne: 0.2e400\n"
     parsed = read_yaml(text[:-11], 64, MAX_BYTES, decimals=True)
     assert isinstance(parsed, Parsed)
     assert repr(parsed.value) == repr({"a": Decimal("0.200000"), "b": 10, "c": Decimal("1e3"), "d": Decimal(0)})
@@ -166,3 +166,17 @@ def test_decimals_keep_the_digits_as_written() -> None:
     refused = read_yaml(text, 64, MAX_BYTES, decimals=True)
     assert isinstance(refused, Finding)
     assert (refused.code, refused.pointer) == ("non-finite-number", "/e")
+
+
+@pytest.mark.parametrize(
+    ("text", "failing"),
+    [
+        ("9.9999999999999999999", "is no integer, but becomes one as a double"),
+        ("1e-9999999999999999999999", "is not zero, but becomes zero as a double"),
+    ],
+)
+def test_decimals_that_a_double_misstates(text: str, failing: str) -> None:
+    data = f"a:\n- b: {text}\n".encode()
+    message = f"'{text}' {failing} at line 2, column 6"
+    assert read_yaml(data, 64, MAX_BYTES, decimals=True) == Finding("number-out-of-range", message, "/a/0/b")
+    assert isinstance(read_yaml(data, 64, MAX_BYTES), Parsed)

@@ -75,6 +75,8 @@ def test_shipped_schemas_say_nothing_that_is_not_compared() -> None:
         {**own(id={"$ref": "#word"}), "$defs": {"word": {"$anchor": "word", "type": "string"}}},
         {"$ref": "#/$defs/record", "$defs": {"record": SHIPPED}},
         own(messages={"type": "array", "prefixItems": [MESSAGE], "items": False}),
+        own(messages=False, verdict=False),
+        {**own(messages={"$ref": "#/$defs/never"}), "$defs": {"never": False}},
     ],
 )
 def test_a_schema_may_say_more(schema: dict[str, Any]) -> None:
@@ -234,6 +236,7 @@ TEXT = {"type": "string"}
             changed(BASELINE, "properties", "latency", "properties", "basis", "const", "responded-samples"),
             "latency.basis must keep `const` at least as strict as the shipped schema",
         ),
+        (changed(BASELINE, "properties", "execution", False), "execution has no schema of its own"),
     ],
 )
 def test_what_a_baseline_schema_no_longer_promises_is_told_by_its_place(schema: dict[str, Any], said: str) -> None:
@@ -252,6 +255,9 @@ def test_what_a_baseline_schema_no_longer_promises_is_told_by_its_place(schema: 
         changed(BASELINE, "properties", "criteria", "additionalProperties", BASELINE["$defs"]["criterion"]),
         changed(BASELINE, "$defs", "deliveryCause", "description", "In other words."),
         changed(BASELINE, *CRITERION, "properties", "within", {"$ref": "#/$defs/criterion"}),
+        changed(BASELINE, "properties", "latency", False),
+        changed(BASELINE, *CRITERION, "properties", "standings", False),
+        changed(BASELINE, "properties", "latency", "properties", "p99Ms", False),
     ],
 )
 def test_a_baseline_schema_may_say_more_or_say_it_elsewhere(schema: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,9 @@ from pipeline.campaign import Campaign, load_campaign
 from pipeline.exits import Exit, RunError
 from pipeline.plan import Plan, derive_run_id, make_plan
 from transforms.digests import sha256_hex
+from transforms.shards.documents import read_documents
+from transforms.shards.faults import UnreadableShard
+from transforms.terms import Limits
 
 
 @pytest.fixture
@@ -64,13 +68,27 @@ def test_each_pattern_must_match(campaign: Campaign) -> None:
     )
 
 
-def test_two_shards_of_one_name(campaign: Campaign) -> None:
+def test_equal_names_in_two_folders_have_the_folder_before_them(campaign: Campaign) -> None:
     other = campaign.folder / "other"
     other.mkdir()
     (other / PLAIN).write_bytes(b"")
     patterns = [str(folder / PLAIN) for folder in (other, campaign.folder / "shards")]
+    assert names(plan(campaign, *patterns)) == [f"other/{PLAIN}", f"shards/{PLAIN}"]
+
+
+def test_two_shards_of_one_name(campaign: Campaign) -> None:
+    """Where a pattern leaves its folder by `..`, no more than the file's own name is left."""
+    folders = [campaign.folder / name for name in ("x", "y")]
+    for folder in folders:
+        (folder / "a").mkdir(parents=True)
+        (folder / "b").mkdir()
+        (folder / PLAIN).write_bytes(b"")
     reason = f"stream annotations: two shards are named {PLAIN}; rename one"
-    assert refusal(campaign, *patterns) == (Exit.USAGE, reason)
+    pattern = f"{campaign.folder}/*/../[xy]/{PLAIN}"
+    assert names(plan(campaign, pattern)) == [f"x/{PLAIN}", f"y/{PLAIN}"]
+    left = [f"{campaign.folder}/x/a/?/../../../[xy]/{PLAIN}"]
+    (folders[0] / "a" / "z").mkdir()
+    assert refusal(campaign, *left) == (Exit.USAGE, reason)
 
 
 def test_a_name_that_is_not_utf_8(campaign: Campaign) -> None:
@@ -143,16 +161,16 @@ def documents(tmp_path: Path) -> Campaign:
 
 
 def test_documents_share_blocks_in_the_order_of_their_names(documents: Campaign) -> None:
-    (documents.folder / "docs" / "a" / "e.yaml").write_bytes(b"x" * 1500)
+    (documents.folder / "docs" / "z.yaml").write_bytes(b"x" * 1500)
     made = plan(documents)
-    assert names(made) == ["b.yaml", "c.json", "d.YML", "e.yaml"]
+    assert names(made) == ["a/c.json", "a/d.YML", "b.yaml", "z.yaml"]
     assert [inspection.lines for inspection in made.inspections] == [1, 1, 1, 1]
-    assert [inspection.shard.uri for inspection in made.inspections][1] == "docs/a/c.json"
+    assert made.inspections[0].shard.uri == "docs/a/c.json"
     assert [block.stem for block in made.blocks] == ["documents-b00000"]
-    (documents.folder / "docs" / "a" / "bb.yaml").write_bytes(b"x" * 1500)
+    (documents.folder / "docs" / "a" / "cc.yaml").write_bytes(b"x" * 1500)
     assert [block.names for block in plan(documents).documents] == [
-        ("b.yaml", "bb.yaml"),
-        ("c.json", "d.YML", "e.yaml"),
+        ("a/c.json", "a/cc.yaml"),
+        ("a/d.YML", "b.yaml", "z.yaml"),
     ]
 
 
@@ -160,15 +178,29 @@ def test_a_document_too_large_for_a_shard_is_in_no_block(documents: Campaign) ->
     (documents.folder / "docs" / "b.yaml").write_bytes(b"x" * 2001)
     made = plan(documents)
     assert [(shard.name, fault.code) for shard, fault in made.faults()] == [("b.yaml", "shard-too-large")]
-    assert [block.names for block in made.documents] == [("c.json", "d.YML")]
+    assert [block.names for block in made.documents] == [("a/c.json", "a/d.YML")]
 
 
 def test_files_that_are_no_documents_are_refused(documents: Campaign) -> None:
     (documents.folder / "docs" / "a" / "README").write_text("read me")
-    reason = "stream annotations: README is no document: .yaml, .yml and .json are; narrow the pattern"
+    reason = "stream annotations: a/README is no document: .yaml, .yml and .json are; narrow the pattern"
     assert refusal(documents) == (Exit.USAGE, reason)
 
 
-def test_documents_of_one_name_are_refused(documents: Campaign) -> None:
+def test_documents_of_one_name_in_two_folders(documents: Campaign) -> None:
     (documents.folder / "docs" / "a" / "b.yaml").write_text("again")
-    assert refusal(documents) == (Exit.USAGE, "stream annotations: two shards are named b.yaml; rename one")
+    assert names(plan(documents)) == ["a/b.yaml", "a/c.json", "a/d.YML", "b.yaml"]
+
+
+def test_a_document_that_two_patterns_reach_is_one(documents: Campaign) -> None:
+    patterns = [f"{documents.folder}/docs/{rest}" for rest in ("**/*.yaml", "b.yaml", "../docs/*.yaml")]
+    assert names(plan(documents, *patterns)) == ["b.yaml"]
+
+
+def test_a_document_that_became_a_pipe_since_it_was_found(documents: Campaign) -> None:
+    path = documents.folder / "docs" / "b.yaml"
+    [block] = plan(documents).documents
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(UnreadableShard, match=r"^b\.yaml: it is no regular file: the file changed$"):
+        list(read_documents(block, Limits()))

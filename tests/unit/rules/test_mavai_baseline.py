@@ -7,13 +7,12 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-import yaml
-from baseline_records import DROP, GOLDEN, VERSION, baseline, changed, findings, found
+from baseline_records import DROP, GOLDEN, VERSION, baseline, changed, findings, found, latency
 
 import schemas
-from transforms.baselines.fingerprint import Form, verify_object, verify_text
-from transforms.parsing.json_strict import parse
-from transforms.records import Finding, Json, Severity, Stage
+from transforms.baselines.derived import derive
+from transforms.reading import Read, read_document
+from transforms.records import Finding, Line, Severity, Stage, Syntax
 from transforms.rules import mavai_baseline
 from transforms.rules.rule import RuleContext
 from transforms.schema_check import check_schema
@@ -32,28 +31,31 @@ def compiled(request: pytest.FixtureRequest) -> Compiled:
     return compile_validator(schemas.load_schema("records", VERSION), Validator(request.param))
 
 
-def judged(value: Json, fingerprint: Form | Finding, compiled: Compiled) -> list[str]:
+def judged(read: Read, compiled: Compiled) -> list[str]:
     """The codes of stages 3 and 4."""
-    version = declared_version(value, "schemaVersion", {VERSION})
+    version = declared_version(read.value, "schemaVersion", {VERSION})
     if isinstance(version, Finding):
         return [version.code]
-    faults = check(value, compiled, 100)
+    faults = check(read.value, compiled, 100)
     if not faults:
-        faults = (*findings(value), *([fingerprint] if isinstance(fingerprint, Finding) else []))
+        fingerprint = derive(read, RuleContext())
+        faults = (*findings(read.exact), *([fingerprint] if isinstance(fingerprint, Finding) else []))
     return [finding.code for finding in faults]
 
 
 def judged_fixture(path: Path, compiled: Compiled) -> list[str]:
-    parsed = parse(path.read_bytes().rstrip(b"\n"), Limits().max_depth)
-    if isinstance(parsed, Finding):
-        return [parsed.code]
-    signed = isinstance(parsed.value.get("contentFingerprint"), str)
-    return sorted(set(judged(parsed.value, verify_object(parsed.value) if signed else Form.EMITTER, compiled)))
+    data = path.read_bytes().rstrip(b"\n")
+    read = read_document(Line(1, 0, len(data), data), Limits())
+    if isinstance(read, Finding):
+        return [read.code]
+    return sorted(set(judged(read, compiled)))
 
 
 def judged_document(path: Path, compiled: Compiled) -> list[str]:
-    text = path.read_bytes()
-    return judged(yaml.safe_load(text), verify_text(text), compiled)
+    data = path.read_bytes()
+    read = read_document(Line(1, 0, len(data), data, syntax=Syntax.YAML), Limits())
+    assert isinstance(read, Read)
+    return judged(read, compiled)
 
 
 def test_the_schema_is_sound_and_names_itself() -> None:
@@ -138,7 +140,7 @@ def test_a_decimal_has_the_digits_of_its_literal() -> None:
     value["criteria"]["c"].update(trials=20_000, successes=18_601)
     value["criteria"]["c"]["failureDistribution"][0]["count"] = 1_399
     value["criteria"]["c"]["wilsonLowerBound"] = 0.927025
-    # 18601/20000 is 0.93005. As a float, 0.930000 is 0.93, which counts as 0.9300.
+    # 18601/20000 is 0.93005. As a float, 0.930000 is 0.93, which counts as 0.9300; no record is read so.
     assert found(changed(value, "criteria", "c", "observedPassRate", 0.930000)) == []
     exact = changed(value, "criteria", "c", "observedPassRate", Decimal("0.930000"))
     assert found(exact) == [("pass-rate", "/criteria/c/observedPassRate")]
@@ -162,6 +164,35 @@ def test_findings_of_a_rule_are_bounded() -> None:
     rows = [{"inputIndex": 0}] * 100
     value = changed(baseline(), "criteria", "c", "standings", "rows", rows)
     assert len(findings(value, RuleContext(Limits(max_findings_per_record=5)))) == 5
+
+
+GATE, VALUE = "percentile-gate", "percentile-value"
+
+
+@pytest.mark.parametrize("most", [1, 2, 32])
+@pytest.mark.parametrize(
+    ("action", "reported"),
+    [
+        (Action.ALLOW, [(VALUE, Severity.REJECT)]),
+        (Action.HOLD, [(VALUE, Severity.REJECT), (GATE, Severity.HOLD), (GATE, Severity.HOLD)]),
+        (Action.REJECT, [(GATE, Severity.REJECT), (VALUE, Severity.REJECT), (GATE, Severity.REJECT)]),
+    ],
+)
+def test_a_finding_that_a_policy_softens_hides_no_other(
+    action: Action, reported: list[tuple[str, Severity]], most: int
+) -> None:
+    """One rule has both codes, and finds: no p50, a wrong p90, a p95 over too few."""
+    value = changed(baseline(), "criteria", "c", DROP)
+    block = latency([*range(100, 110)], 10, p90Ms=999, p95Ms=1)
+    value = changed(value, "latency", changed(block, "p50Ms", DROP))
+    context = RuleContext(Limits(max_findings_per_record=most), policies={GATE: action})
+    assert [(each.code, each.severity) for each in findings(value, context)] == reported[:most]
+
+
+def test_an_allowed_code_lets_the_other_one_through() -> None:
+    value = changed(baseline(), "latency", "sortedPassingLatenciesMs", [100, 90, 80, 70])
+    context = RuleContext(Limits(max_findings_per_record=1), policies={"latency-length": Action.ALLOW})
+    assert [finding.code for finding in findings(value, context)] == ["latency-order"]
 
 
 def test_names_in_pointers_are_escaped() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -169,3 +170,15 @@ def test_a_row_says_nothing_of_the_criterion() -> None:
 
 def test_numbers_beyond_the_doubles_are_compared() -> None:
     assert rows(row(passed=1e308, failed=1e308, skipped=1e308, observedFraction=0.333333, observed=[])) == []
+
+
+def test_vast_counts_are_cut_in_messages() -> None:
+    cut = "1" + "0" * 39 + "…"
+    vast = row(passed=Decimal("1E+300"), failed=Decimal("1E+300"), observed=[])
+    assert [each.message for each in findings(changed(baseline(), *HERE, {"rows": [vast]}))] == [
+        f"{cut}/2{cut[1:]} is 0.500000, not 0.8"
+    ]
+    observed = row(observed=[{"excerpt": "x", "count": Decimal("1E+300"), "held": True}])
+    assert [each.message for each in findings(changed(baseline(), *HERE, {"rows": [observed]}))] == [
+        f"the counts sum to {cut}, the row has 10 trials"
+    ]

@@ -18,15 +18,16 @@ def _touch(folder: Path, *names: str) -> None:
         path.write_bytes(b"{}\n")
 
 
-def _names(pattern: str, base: Path) -> list[str]:
-    return [shard.name for shard in match("pairs", pattern, base)]
+def _names(pattern: str | list[str], base: Path) -> list[str]:
+    patterns = [pattern] if isinstance(pattern, str) else pattern
+    return [shard.name for shard in match("pairs", patterns, base)]
 
 
 def test_a_shard_states_stream_name_uri_path_and_size(tmp_path: Path) -> None:
     _touch(tmp_path, "shards/a.jsonl")
     path = str(tmp_path / "shards/a.jsonl")
-    assert match("pairs", "shards/*.jsonl", tmp_path) == (Shard("pairs", "a.jsonl", "shards/a.jsonl", path, 3),)
-    assert match("pairs", path, tmp_path / "elsewhere") == (Shard("pairs", "a.jsonl", path, path, 3),)
+    assert match("pairs", ["shards/*.jsonl"], tmp_path) == (Shard("pairs", "a.jsonl", "shards/a.jsonl", path, 3),)
+    assert match("pairs", [path], tmp_path / "elsewhere") == (Shard("pairs", "a.jsonl", path, path, 3),)
 
 
 def test_matches_are_sorted_files_only_and_not_hidden(tmp_path: Path) -> None:
@@ -56,10 +57,15 @@ def test_leading_folders_are_taken_literally_where_they_exist(tmp_path: Path) ->
     assert _names("*.jsonl", tmp_path / "run[1]") == ["a.jsonl"]
 
 
-def test_nothing_matches(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "pattern", ["*.csv", "absent.jsonl", "absent/*.jsonl", "folder", "folder/a.jsonl/*", "", "a\0b", "**/*.csv", "*/"]
+)
+def test_a_pattern_that_matches_nothing_is_named(pattern: str, tmp_path: Path) -> None:
     _touch(tmp_path, "folder/a.jsonl")
-    patterns = ("*.csv", "absent.jsonl", "absent/*.jsonl", "folder", "folder/a.jsonl/*", "", "a\0b")
-    assert [_names(pattern, tmp_path) for pattern in patterns] == [[]] * len(patterns)
+    for patterns in ([pattern], ["folder/*", pattern], [pattern, "folder/*"]):
+        with pytest.raises(UnreadableShard) as raised:
+            match("pairs", patterns, tmp_path)
+        assert str(raised.value) == f"no file matches {pattern}"
 
 
 def test_absolute_patterns_inside_and_outside_base(tmp_path: Path) -> None:
@@ -80,7 +86,7 @@ def test_a_relative_pattern_may_leave_base_and_come_back(tmp_path: Path) -> None
 def test_a_relative_base_gives_absolute_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _touch(tmp_path, "a.jsonl")
     monkeypatch.chdir(tmp_path)
-    assert [shard.path for shard in match("pairs", "*.jsonl", Path())] == [str(tmp_path / "a.jsonl")]
+    assert [shard.path for shard in match("pairs", ["*.jsonl"], Path())] == [str(tmp_path / "a.jsonl")]
 
 
 def test_a_file_reached_twice_counts_once_under_its_first_name(tmp_path: Path) -> None:
@@ -90,11 +96,55 @@ def test_a_file_reached_twice_counts_once_under_its_first_name(tmp_path: Path) -
     assert _names("*.jsonl", tmp_path) == ["a.jsonl", "b.jsonl"]
 
 
+@pytest.mark.parametrize(
+    "patterns",
+    [
+        ["d/**/*.yaml", "d/sub/*.yaml"],
+        ["d/sub/*.yaml", "d/**/*.yaml"],
+        ["d/*.yaml", "d/sub/*.yaml", "./d/**/*.yaml", "d/../d/sub/a.yaml"],
+        ["d/b.yaml", "d/sub/a.yaml"],
+        ["d/**"],
+    ],
+)
+def test_patterns_that_overlap_are_one_set_of_files(patterns: list[str], tmp_path: Path) -> None:
+    _touch(tmp_path, "d/sub/a.yaml", "d/b.yaml")
+    assert _names(patterns, tmp_path) == ["b.yaml", "sub/a.yaml"]
+    absolute = [f"{tmp_path}/{pattern}" for pattern in patterns]
+    assert match("pairs", [*patterns, *absolute], tmp_path / ".") == match("pairs", patterns, tmp_path)
+
+
+def test_names_begin_below_the_folder_that_all_patterns_share(tmp_path: Path) -> None:
+    _touch(tmp_path, "x/d/b.yaml", "x/e/b.yaml", "x/e/f/b.yaml", "y/b.yaml")
+    assert _names(["x/d/*.yaml", "x/e/*.yaml"], tmp_path) == ["d/b.yaml", "e/b.yaml"]
+    assert _names(["x/e/*.yaml", "x/e/f/*.yaml"], tmp_path) == ["b.yaml", "f/b.yaml"]
+    assert _names(["x/e/f/b.yaml", "x/d/b.yaml"], tmp_path) == ["d/b.yaml", "e/f/b.yaml"]
+    assert _names(["y/*", f"{tmp_path}/x/d/*"], tmp_path) == ["x/d/b.yaml", "y/b.yaml"]
+    assert _names(["../y/*", "e/*.yaml"], tmp_path / "x") == ["x/e/b.yaml", "y/b.yaml"]
+
+
+def test_a_link_from_one_pattern_to_the_file_of_another(tmp_path: Path) -> None:
+    _touch(tmp_path, "d/b.yaml")
+    (tmp_path / "d/z.yaml").symlink_to("b.yaml")
+    (tmp_path / "c").symlink_to("d")
+    assert _names(["d/z.yaml", "d/b.yaml"], tmp_path) == ["b.yaml"]
+    assert _names(["d/z.yaml"], tmp_path) == ["z.yaml"]
+    assert _names(["d/*.yaml", "c/*.yaml"], tmp_path) == ["c/b.yaml"]
+
+
+def test_links_in_a_circle_come_to_an_end(tmp_path: Path) -> None:
+    _touch(tmp_path, "d/a.yaml", "d/e/b.yaml")
+    for link, target in (("d/l1", "."), ("d/l2", "."), ("d/e/up", ".."), ("d/e/self", "self"), ("d/k", "../d/e")):
+        (tmp_path / link).symlink_to(target)
+    assert _names("d/**/*.yaml", tmp_path) == ["a.yaml", "e/b.yaml"]
+    assert _names("**/*.yaml", tmp_path) == ["d/a.yaml", "d/e/b.yaml"]
+    assert _names("d/*/*/*.yaml", tmp_path) == ["e/up/a.yaml", "l1/e/b.yaml"]
+
+
 def test_a_link_to_nothing_is_not_left_out_quietly(tmp_path: Path) -> None:
     _touch(tmp_path, "a.jsonl")
     (tmp_path / "b.jsonl").symlink_to(tmp_path / "absent")
     with pytest.raises(UnreadableShard, match=r"b\.jsonl: No such file"):
-        match("pairs", "*.jsonl", tmp_path)
+        match("pairs", ["*.jsonl"], tmp_path)
 
 
 def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
@@ -103,7 +153,7 @@ def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     except OSError:
         pytest.skip("the file system takes UTF-8 names only")
     with pytest.raises(ValueError, match=r"a\\udcff.jsonl' is not valid UTF-8: rename the file"):
-        match("pairs", "*.jsonl", tmp_path)
+        match("pairs", ["*.jsonl"], tmp_path)
 
 
 def test_safe_names_are_their_own_stem() -> None:
