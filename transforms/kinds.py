@@ -137,7 +137,7 @@ KINDS = {
         Kind("review-v1", _VERSION, _RUBRIC, review.RULES, private=review.private),
         Kind("adjudication-v1", _VERSION, None, adjudication.RULES, private=adjudication.private),
         Kind("code-execution-v1", _VERSION, None, code_execution.RULES),
-        Kind("safety-annotation-v1", _VERSION, None, safety_annotation.RULES),
+        Kind("safety-annotation-v1", _VERSION, None, safety_annotation.RULES, private=adjudication.private),
         Kind("document-v1", _VERSION, None, document.RULES),
         Kind("tool-execution-v1", _VERSION, None, tool_execution.RULES),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 import pyarrow as pa
 
@@ -42,21 +42,22 @@ def decide_block(
     if acceptance is None:
         return None, Summary()
     path = layout.decisions(block)
-    path.parent.mkdir(parents=True, exist_ok=True)
     total = Summary()
 
     def batches() -> Iterator[pa.RecordBatch]:
         nonlocal total
-        decided = decide_records(rows, findings, attached, terms, acceptance)
-        while batch := list(islice(decided, _BATCH_ROWS)):
+        records = decide_records(rows, findings, attached, terms, acceptance)
+        while batch := list(islice(records, _BATCH_ROWS)):
             findings.update((one.position, one.findings) for one in batch)
             total += _counts(batch, terms.kind)
             yield decision_batch([_row(one, block) for one in batch])
 
-    count = write_parquet(path, DECISION_SCHEMA, batches())
-    if not count:
-        path.unlink()
+    decided = batches()
+    first = next(decided, None)
+    if first is None:  # no folder either: nothing may stand in a run that its manifest does not list
         return None, total
+    path.parent.mkdir(parents=True, exist_ok=True)
+    count = write_parquet(path, DECISION_SCHEMA, chain((first,), decided))
     return output_file(path, layout.root, count), total
 
 
