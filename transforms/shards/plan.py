@@ -123,6 +123,8 @@ def inspect_document(shard: Shard, limits: Limits) -> Inspection:
 
     Raises UnreadableShard where the file cannot be read.
     """
+    if shard.size > limits.max_shard_bytes:
+        return _too_large(shard, shard.size, limits)
     whole, size = hashlib.sha256(), 0
     for buffer in read(shard):
         size += len(buffer)

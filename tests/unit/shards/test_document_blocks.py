@@ -134,3 +134,9 @@ def test_inspection(tmp_path: Path) -> None:
     )
     large = inspect_document(shard, Limits(max_shard_bytes=4))
     assert (large.sha256, [fault.code for fault in large.faults]) == (None, ["shard-too-large"])
+
+
+def test_a_document_that_is_too_large_has_its_files_size(tmp_path: Path) -> None:
+    """The run goes on without it, and looks at its size once more when it ends."""
+    shard = written(tmp_path, a=b"x" * (4 * BUFFER_BYTES)).documents[0].shard
+    assert inspect_document(shard, Limits(max_shard_bytes=BUFFER_BYTES)).size == 4 * BUFFER_BYTES
