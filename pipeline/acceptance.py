@@ -18,7 +18,7 @@ from transforms.acceptance.values import (
     Suite,
 )
 from transforms.digests import canonical_json, sha256_hex
-from transforms.kinds import KINDS
+from transforms.kinds import ANNOTATIONS, EVIDENCE, FACTS, KINDS
 from transforms.records import Json
 
 TESTS = "required_tests_pass"
@@ -49,13 +49,13 @@ def _executor(row: Json) -> Executor:
     return Executor(row["version"], row["configuration_sha256"], row["interpreter"], int(row["timeout_seconds"]))
 
 
-def acceptance_terms(row: Json, rubrics: Mapping[str, Rubric]) -> AcceptanceTerms | None:
+def acceptance_terms(row: Json) -> AcceptanceTerms | None:
     """What the records of a stream must meet, None where nothing; `row` is the stream in the manifest."""
     stated = row.get("acceptance")
     if stated is None:
         return None
     code = _code(stated["code"]) if "code" in stated else None
-    return AcceptanceTerms(rubrics, stated.get("rubric"), code, EvidencePolicy(stated.get("evidence_policy", "cited")))
+    return AcceptanceTerms(stated.get("rubric"), code, EvidencePolicy(stated.get("evidence_policy", "cited")))
 
 
 def _code(row: Json) -> CodeTerms:
@@ -69,7 +69,7 @@ def misstated(row: Json, rubrics: Mapping[str, Rubric]) -> Iterator[tuple[str, s
     if "acceptance" not in row:
         return
     kind, named = KINDS[row["kind"]], row["acceptance"].get("rubric")
-    if not kind.facts:
+    if kind.name not in ANNOTATIONS:
         yield "", f"records of kind {kind.name} are no annotations: no rubric is for them"
         return
     if kind.rubric_field and named:
@@ -84,6 +84,12 @@ def misstated(row: Json, rubrics: Mapping[str, Rubric]) -> Iterator[tuple[str, s
         yield "/code/linter_rules", f"the linter has no rule {rule!r}"
     for gate in misplaced(rubrics[named], kind.name) if named in rubrics else ():
         yield "/rubric", f"no record of kind {kind.name} can answer its gate {gate!r}"
+
+
+def stated_facts(manifest: Json) -> set[str]:
+    """The facts, evidence among them, that the campaign has streams of."""
+    kinds = {stream["kind"] for stream in manifest["streams"].values()}
+    return {fact for fact, kind in (FACTS | EVIDENCE).items() if kind in kinds}
 
 
 def wanted_evidence(manifest: Json, rubrics: Mapping[str, Rubric]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 
 import schemas
-from pipeline.acceptance import acceptance_terms, evidence_terms, misstated, wanted_evidence
+from pipeline.acceptance import acceptance_terms, evidence_terms, misstated, stated_facts, wanted_evidence
 from pipeline.campaign_codes import (
     ACCEPTANCE_MISSTATED,
     COLUMNS_CONFLICT,
@@ -27,7 +27,7 @@ from transforms.acceptance.rubric import read_rubric
 from transforms.acceptance.values import Rubric
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import sha256_hex
-from transforms.kinds import EVIDENCE, EVIDENCE_KINDS, FACTS, KINDS
+from transforms.kinds import EVIDENCE_KINDS, KINDS
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding, Json, Severity
 from transforms.structure import check, compile_validator
@@ -90,13 +90,13 @@ def campaign_of(loaded: Loaded) -> Campaign | tuple[Finding, ...]:
             parsed[pinned[0].role, pinned[0].version] = pinned[1]
     problems += check_documents(parsed)
     problems += _check_streams(manifest, parsed)
-    rubrics = {} if problems else rubrics_of(parsed)
+    rubrics = {} if problems else _rubrics(parsed)
     if not problems:
         problems += _check_acceptance(manifest, rubrics)
     problems += _check_without(manifest, rubrics)
     if problems:
         return tuple(problems)
-    campaign = _assemble(manifest, folder, tuple(documents), parsed)
+    campaign = _assemble(manifest, folder, tuple(documents), parsed, rubrics)
     return campaign if isinstance(campaign, Campaign) else (campaign,)
 
 
@@ -143,7 +143,7 @@ def _check_streams(manifest: Json, parsed: Parsed) -> Iterator[Finding]:
                 yield problem(UNKNOWN_VERSION, message, f"/streams/{name}/versions/{index}")
 
 
-def rubrics_of(parsed: Parsed) -> dict[str, Rubric]:
+def _rubrics(parsed: Parsed) -> dict[str, Rubric]:
     """The campaign's rubrics by version."""
     return {version: read_rubric(value) for (role, version), value in parsed.items() if role == "rubric"}
 
@@ -159,7 +159,7 @@ def _check_without(manifest: Json, rubrics: Mapping[str, Rubric]) -> Iterator[Fi
     without = manifest.get("without", ())
     kinds = {stream["kind"] for stream in manifest["streams"].values()}
     wanted = {fact for kind in kinds if kind in KINDS for fact in KINDS[kind].facts}
-    present = {fact for fact, kind in (FACTS | EVIDENCE).items() if kind in kinds}
+    present = stated_facts(manifest)
     if any(KINDS[kind].rubric_field for kind in kinds if kind in KINDS):
         wanted.add("rubrics")
     if manifest.get("rubrics"):
@@ -172,17 +172,14 @@ def _check_without(manifest: Json, rubrics: Mapping[str, Rubric]) -> Iterator[Fi
             yield problem(UNDECLARED_ABSENCE, f"says there are no {name}, and there are", f"/without/{index}")
 
 
-def _assemble(manifest: Json, folder: Path, documents: tuple[Document, ...], parsed: Parsed) -> Campaign | Finding:
-    streams, rubrics = {}, rubrics_of(parsed)
+def _assemble(
+    manifest: Json, folder: Path, documents: tuple[Document, ...], parsed: Parsed, rubrics: Mapping[str, Rubric]
+) -> Campaign | Finding:
+    streams = {}
     policies = {version: value for (role, version), value in parsed.items() if role == "policy"}
     evidence = evidence_terms(manifest, parsed.get(SUITES), policies)
     for name, row in sorted(manifest["streams"].items()):
-        terms = replace(
-            _terms(name, row, manifest, parsed),
-            rubrics=rubrics,
-            evidence=evidence,
-            acceptance=acceptance_terms(row, rubrics),
-        )
+        terms = replace(_terms(name, row, manifest, parsed), rubrics=rubrics, evidence=evidence)
         shipped = schemas.load_schema("records", terms.kind)
         for version, schema in terms.schemas.items():
             for misfit in misfits(schema, shipped, terms.registered):
@@ -207,9 +204,8 @@ def _assemble(manifest: Json, folder: Path, documents: tuple[Document, ...], par
 
 
 def _facts(manifest: Json) -> frozenset[str]:
-    kinds = {stream["kind"] for stream in manifest["streams"].values()}
-    present = {fact for fact, kind in (FACTS | EVIDENCE).items() if kind in kinds}
-    return frozenset(present | ({"evidence"} if kinds & EVIDENCE_KINDS else set()))
+    has_evidence = any(stream["kind"] in EVIDENCE_KINDS for stream in manifest["streams"].values())
+    return frozenset(stated_facts(manifest) | ({"evidence"} if has_evidence else set()))
 
 
 def _patterns(given: str | list[str]) -> tuple[str, ...]:
@@ -226,7 +222,6 @@ def _terms(name: str, row: Json, manifest: Json, parsed: Parsed) -> StreamTerms:
         kind=row["kind"],
         schemas={version: parsed["schema", version] for version in row["versions"]},
         registered=registry(parsed),
-        rubric_versions=frozenset(version for role, version in parsed if role == "rubric"),
         # JSON Schema counts 5.0 as an integer.
         limits=Limits(**{name: int(bound) for name, bound in manifest.get("limits", {}).items()}),
         validator=Validator(manifest["validator"]["engine"], manifest["validator"]["formats"] == "assert"),
@@ -241,4 +236,5 @@ def _terms(name: str, row: Json, manifest: Json, parsed: Parsed) -> StreamTerms:
         latency_tolerance_ms=int(row.get("latency_tolerance_ms", 0)),
         record_per_file=row.get("format", "jsonl") == "documents",
         fingerprint=FingerprintForm(row.get("fingerprint", "emitter-text")),
+        acceptance=acceptance_terms(row),
     )

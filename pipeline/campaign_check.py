@@ -73,7 +73,7 @@ def _benches(version: str, campaign: Campaign) -> Iterator[Bench]:
         if version in stream.terms.schemas:
             terms = replace(stream.terms, policies={}, limits=Limits(), tools={}, evidence=EvidenceTerms(anyone=True))
             own = {version: terms.schemas[version]}
-            yield prepare(replace(terms, schemas=own, rubric_versions=frozenset(), rubrics={}, acceptance=None))
+            yield prepare(replace(terms, schemas=own, rubrics={}, acceptance=None))
 
 
 def _judge_fixture(path: Path, codes: list[str], bench: Bench, reference: Reference) -> Iterator[Finding]:

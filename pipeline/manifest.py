@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pipeline.campaign import Campaign
@@ -30,7 +30,8 @@ def build_manifest(
 ) -> Manifest:
     """The manifest as a JSON value. Raises RunError where the books of a shard do not balance."""
     _refuse_lost_blocks(plan, settled)
-    by_shard, faults = _by_shard(settled), dict(_keyed(shard_faults(plan, settled)))
+    by_shard = _by_shard(settled)
+    faults = {(shard.stream, shard.name): fault for shard, fault in shard_faults(plan, settled)}
     inputs = [_input(inspection, by_shard, faults) for inspection in plan.inspections]
     files = sorted(outputs, key=lambda file: file.path)
     roots = (bytes.fromhex(file.merkle_root) for file in files if file.merkle_root)
@@ -71,10 +72,6 @@ def _refuse_lost_blocks(plan: Plan, settled: Sequence[Settled]) -> None:
     came = sorted(block.ordinal for block in settled)
     if came != list(range(len(plan.blocks))):
         raise RunError(Exit.INTERNAL, f"{len(plan.blocks)} blocks planned, {came} came back")
-
-
-def _keyed(faults: Iterable[tuple[Shard, ShardFault]]) -> Iterator[tuple[Key, ShardFault]]:
-    return (((shard.stream, shard.name), fault) for shard, fault in faults)
 
 
 def _by_shard(settled: Iterable[Settled]) -> dict[Key, Books]:

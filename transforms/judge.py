@@ -42,7 +42,6 @@ def prepare(terms: StreamTerms) -> Bench:
     }
     context = RuleContext(
         terms.limits,
-        terms.rubric_versions,
         terms.policies,
         terms.tools,
         terms.fingerprint,

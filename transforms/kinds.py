@@ -142,3 +142,6 @@ KINDS = {
         Kind("tool-execution-v1", _VERSION, None, tool_execution.RULES),
     )
 }
+
+# The kinds that a rubric may decide, and that evidence and assignments are about.
+ANNOTATIONS = frozenset(kind.name for kind in KINDS.values() if kind.facts)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from transforms.parsing.json_reference import parse_exact
-from transforms.parsing.json_strict import Parsed, parse
+from transforms.parsing.json_strict import parse
 from transforms.parsing.yaml_strict import read_yaml
 from transforms.records import Finding, Json, Line, Syntax
 from transforms.terms import Limits
@@ -60,10 +60,8 @@ def read_document(line: Line, limits: Limits) -> Read | Finding:
 
 def _read_text(text: bytes, limits: Limits) -> Read | Finding:
     parsed = read_yaml(text, limits.max_depth, limits.max_record_bytes, decimals=True)
-    return parsed if isinstance(parsed, Finding) else _with_text(parsed, text)
-
-
-def _with_text(parsed: Parsed, text: bytes) -> Read:
+    if isinstance(parsed, Finding):
+        return parsed
     return Read(_as_json(parsed.value), parsed.plain, parsed.value, text)
 
 

@@ -73,10 +73,9 @@ class StreamTerms:
     """How the records of one stream are judged.
 
     `schemas` maps each accepted schema version to its schema document (parsed JSON); `registered` has all
-    of the campaign's schemas by `$id`, for references between them; `rubric_versions`
-    are the ones the campaign pins; `policies` maps a code to what the campaign does with it where that
-    differs from the default; `canonicalisation` is "raw" or "jcs"; `skip_blank` counts blank lines
-    instead of rejecting them. `facts` names what the campaign requires records to be joined with: "tasks",
+    of the campaign's schemas by `$id`, for references between them; `policies` maps a code to what the campaign
+    does with it where that differs from the default; `canonicalisation` is "raw" or "jcs"; `skip_blank` counts
+    blank lines instead of rejecting them. `facts` names what the campaign requires records to be joined with: "tasks",
     "documents", "executions". `tools` are those that traces may call, by name; none declared asks nothing.
     `record_per_file` says that a file is one record, a document, and `fingerprint` what the fingerprints of
     records without a text are over. `rubrics` are the campaign's by version, `evidence` says whose evidence counts,
@@ -87,7 +86,6 @@ class StreamTerms:
     kind: str
     schemas: Mapping[str, Any]
     registered: Mapping[str, Any] = field(default_factory=dict)
-    rubric_versions: frozenset[str] = frozenset()
     limits: Limits = field(default_factory=Limits)
     validator: Validator = field(default_factory=Validator)
     canonicalisation: str = "raw"

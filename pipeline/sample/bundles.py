@@ -47,6 +47,12 @@ def document(name: str, text: str) -> Record:
     return {"schema_version": "document-v1", "document_id": name, "text": text, "sha256": sha256_hex(text.encode())}
 
 
+def citation(source: Record, start: int, quote: str) -> Record:
+    """What a record says of `quote`, which stands in the document `source` from `start` on."""
+    named = {"document_id": source["document_id"], "document_sha256": source["sha256"]}
+    return named | {"start": start, "end": start + len(quote), "quote": quote}
+
+
 def _document_of(random: Random, number: int) -> Record:
     return document(f"doc-{number:05d}", f"Timetable no. {number}.\r\n🌊 {answer(random, f'D-{number}', 3)}\r\nEnd.")
 
@@ -55,20 +61,12 @@ def grounded(random: Random, number: int) -> Bundle:
     """A question, an answer that quotes a document, the document, and the task."""
     source = _document_of(random, number)
     start = source["text"].index("\n") + 3
-    quote = source["text"][start : start + 24]
-    citation = {
-        "document_id": source["document_id"],
-        "document_sha256": source["sha256"],
-        "start": start,
-        "end": start + len(quote),
-        "quote": quote,
-    }
     value: Record = {
         "task_id": f"qa-{number:05d}",
         "domain": "general_rag",
         "question": prompt(random, f"Q-{number}"),
         "answer": f"As the timetable says. {answer(random, f'A-{number}', 1)}",
-        "citations": [citation],
+        "citations": [citation(source, start, source["text"][start : start + 24])],
         "abstain": False,
     }
     issued = task(
@@ -168,6 +166,17 @@ def numeric_expected(value: str, unit: str | None) -> Record:
         "absolute_tolerance": "0",
         "relative_tolerance": "0.01",
         "rounding": None,
+    }
+
+
+def symbolic_expected(expression: str) -> Record:
+    """An expected expression in a positive x."""
+    return {
+        "type": "symbolic",
+        "expression": expression,
+        "variables": ["x"],
+        "equivalence": "equal",
+        "domain": {"x": "positive"},
     }
 
 

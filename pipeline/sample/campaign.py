@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,9 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import IO, Any, cast
 
-from pipeline.pin import dump_campaign
 from pipeline.sample.groups import GROUPS
-from pipeline.sample.manifest import empty_folder, manifest, shipped_pins, write_rubric
+from pipeline.sample.manifest import empty_folder, manifest, shipped_pins, write_json, write_manifest, write_rubric
 from pipeline.sample.pairwise import FAULTS, line, record
 
 STREAM = "annotations"
@@ -66,11 +64,8 @@ def write_sample(output: Path, records: int, seed: int) -> Path:
         streams={STREAM: _STREAM},
         without=["tasks"],
     )
-    path = output / "campaign.json"
-    path.write_bytes(dump_campaign(campaign))
-    document = json.dumps({STREAM: expected.document()}, indent=2) + "\n"
-    (output / "expected.json").write_text(document, encoding="utf-8")
-    return path
+    write_json(output / "expected.json", {STREAM: expected.document()}, indent=2)
+    return write_manifest(output / "campaign.json", campaign)
 
 
 def _lines(records: int, random: Random, expected: Expected) -> Iterator[bytes]:

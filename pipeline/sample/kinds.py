@@ -9,11 +9,18 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from pipeline.pin import dump_campaign
 from pipeline.sample import bundles
 from pipeline.sample.bundles import Bundle
 from pipeline.sample.groups import GROUPS
-from pipeline.sample.manifest import empty_folder, manifest, shipped_pins, write_rubric
+from pipeline.sample.manifest import (
+    empty_folder,
+    manifest,
+    shipped_pins,
+    write_json,
+    write_lines,
+    write_manifest,
+    write_rubric,
+)
 from pipeline.sample.pairwise import FAULTS, line, record
 from pipeline.sample.scenarios import SCENARIOS
 from transforms.kinds import FACTS
@@ -80,7 +87,7 @@ def _pairwise_faults(random: Random) -> Iterator[tuple[bytes, Any, str]]:
 
 def _write(output: Path, streams: dict[str, list[bytes]], expected: list[dict[str, Any]]) -> Path:
     for stream, lines in streams.items():
-        (output / "shards" / f"{stream}.jsonl").write_bytes(b"".join(row + b"\n" for row in lines))
+        write_lines(output / "shards" / f"{stream}.jsonl", lines)
     rubrics = write_rubric(output)
     subjects = {stream: kind for stream, kind in _KINDS.items() if stream not in _FACT_STREAMS}
     for name, kinds, without in (("campaign", _KINDS, []), ("standalone", subjects, sorted(FACTS))):
@@ -92,8 +99,8 @@ def _write(output: Path, streams: dict[str, list[bytes]], expected: list[dict[st
             streams={stream: _stream(stream, kind) for stream, kind in kinds.items()},
             without=without,
         )
-        (output / f"{name}.json").write_bytes(dump_campaign(campaign))
-    (output / "expected.json").write_text(json.dumps(expected, indent=1) + "\n", encoding="utf-8")
+        write_manifest(output / f"{name}.json", campaign)
+    write_json(output / "expected.json", expected)
     return output / "campaign.json"
 
 

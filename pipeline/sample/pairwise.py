@@ -44,6 +44,17 @@ def line(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode()
 
 
+def put(*path: Any, to: Any) -> Callable[[Any], None]:
+    """A change of a value: sets the member at `path`."""
+
+    def change(value: Any) -> None:
+        for step in path[:-1]:
+            value = value[step]
+        value[path[-1]] = to
+
+    return change
+
+
 Spoil = Callable[[Record], bytes]
 
 
@@ -84,7 +95,6 @@ def _rating(text: bytes) -> Spoil:
     return spoil
 
 
-_NEITHER_PATCH = "Corrected: keep a set of what was seen and return the values in order."
 _WORDS = "a word and another one that nobody needs to read "
 
 FAULTS: tuple[Fault, ...] = (

@@ -12,7 +12,7 @@ from typing import Any
 
 from pipeline.sample import bundles
 from pipeline.sample.bundles import Bundle, document
-from pipeline.sample.pairwise import line
+from pipeline.sample.pairwise import line, put
 from transforms.digests import sha256_hex
 
 Spoil = Callable[[Bundle], None]
@@ -35,14 +35,7 @@ class Scenario:
 
 def _set(stream: str, *path: Any, to: Any) -> Spoil:
     """Set a member of the stream's first record."""
-
-    def spoil(bundle: Bundle) -> None:
-        value = bundle[stream][0]
-        for step in path[:-1]:
-            value = value[step]
-        value[path[-1]] = to
-
-    return spoil
+    return put(stream, 0, *path, to=to)
 
 
 def _drop(stream: str, index: int = 0) -> Spoil:
@@ -106,10 +99,6 @@ def _unusable_expected_answer(bundle: Bundle) -> None:
     del bundle["derivations"]
 
 
-def _repeat_document(bundle: Bundle) -> None:
-    bundle["traces"][0]["steps"][0]["result"]["document_ids"] *= 2
-
-
 def _edited_document(bundle: Bundle) -> None:
     """The document that stands in the stream is another version than the one cited."""
     source = bundle["documents"][0]
@@ -131,13 +120,7 @@ def _handed_in_by_a_stranger(bundle: Bundle) -> None:
 def _symbolic(answer: str, expression: str = "(x - 1)^2") -> Spoil:
     def spoil(bundle: Bundle) -> None:
         bundle["derivations"][0]["final_answer"] = answer
-        bundle["tasks"][0]["expected_answer"] = {
-            "type": "symbolic",
-            "expression": expression,
-            "variables": ["x"],
-            "equivalence": "equal",
-            "domain": {"x": "positive"},
-        }
+        bundle["tasks"][0]["expected_answer"] = bundles.symbolic_expected(expression)
 
     return spoil
 

@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 from random import Random
 
-from pipeline.pin import dump_campaign
-from pipeline.sample.bundles import document, task
-from pipeline.sample.manifest import empty_folder, manifest, shipped_pins
+from pipeline.sample.bundles import citation, document, task
+from pipeline.sample.manifest import empty_folder, manifest, shipped_pins, write_manifest
 from pipeline.sample.pairwise import Record, line
 from pipeline.sample.text import answer
 
@@ -48,9 +47,7 @@ def write(output: Path, documents: int, records: int) -> Path:
         streams=streams,
         without=[],
     )
-    path = output / "campaign.json"
-    path.write_bytes(dump_campaign(campaign))
-    return path
+    return write_manifest(output / "campaign.json", campaign)
 
 
 def source(number: int, base: str) -> Record:
@@ -63,17 +60,8 @@ def cited(number: int, of: Record) -> tuple[Record, Record]:
     """A record that quotes a document twice, and its task."""
     citations = []
     for start in (number % 5000, 5000 + number % 4000):
-        quote = of["text"][start : start + 80]
         shift = int(number % 100 == 0)
-        citations.append(
-            {
-                "document_id": of["document_id"],
-                "document_sha256": of["sha256"],
-                "start": start + shift,
-                "end": start + len(quote) + shift,
-                "quote": quote,
-            }
-        )
+        citations.append(citation(of, start + shift, of["text"][start : start + 80]))
     value = {
         "task_id": f"qa-{number:07d}",
         "domain": "general_rag",

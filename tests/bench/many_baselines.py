@@ -9,11 +9,10 @@ import sys
 from pathlib import Path
 from random import Random
 
-from pipeline.pin import dump_campaign
 from pipeline.sample.baselines.forms import FILES, Form, exported, signed
 from pipeline.sample.baselines.honest import honest
 from pipeline.sample.baselines.measures import VERSION
-from pipeline.sample.manifest import empty_folder, manifest, shipped_pins
+from pipeline.sample.manifest import empty_folder, manifest, shipped_pins, write_manifest
 
 STREAM = "baselines"
 
@@ -42,9 +41,7 @@ def write(output: Path, records: int, form: Form) -> Path:
         streams={STREAM: stream},
         without=[],
     )
-    path = output / "campaign.json"
-    path.write_bytes(dump_campaign(campaign))
-    return path
+    return write_manifest(output / "campaign.json", campaign)
 
 
 if __name__ == "__main__":

@@ -115,9 +115,8 @@ class CodeTerms:
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceTerms:
-    """What a stream's records must meet: the rubrics by version, of which `rubric` binds kinds that declare none."""
+    """What a stream's records must meet: `rubric` is the version that binds kinds that declare none themselves."""
 
-    rubrics: Mapping[str, Rubric]
     rubric: str | None = None
     code: CodeTerms | None = None
     evidence_policy: str = "cited"

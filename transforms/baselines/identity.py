@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from transforms.baselines.instants import parse_instant
-from transforms.digests import canonical_json
+from transforms.digests import canonical_json, digest
 from transforms.records import Json
 
 
@@ -26,7 +24,7 @@ class Identity:
     def digest(self) -> bytes:
         """The SHA-256 (32 bytes) of the RFC 8785 form of [contract, service, covariates as an object, inputs]."""
         parts = [self.contract, self.service, dict(self.covariates), self.inputs]
-        return hashlib.sha256(canonical_json(parts)).digest()
+        return digest(canonical_json(parts))
 
 
 def identity(value: Json) -> Identity:
@@ -37,17 +35,6 @@ def identity(value: Json) -> Identity:
         inputs=value["inputsIdentity"],
         covariates=tuple(sorted(value["covariateProfile"].items())),
     )
-
-
-def measured_at(value: Json) -> int:
-    """The instant of measurement in nanoseconds since 1970 (see `transforms.baselines.instants`) of an accepted record.
-
-    Raises ValueError where generatedAt is none, which the rule `timestamp` refuses.
-    """
-    instant = parse_instant(value["generatedAt"])
-    if isinstance(instant, str):
-        raise ValueError(f"generatedAt {instant}")
-    return instant
 
 
 @dataclass(frozen=True, slots=True)

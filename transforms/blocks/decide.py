@@ -16,7 +16,7 @@ from transforms.acceptance.read_evidence import read_adjudication, read_executio
 from transforms.acceptance.text_gates import DOCUMENTS, EXPECTED_ANSWER
 from transforms.acceptance.values import AcceptanceTerms, Decision, Evidence, EvidenceTerms, GateSubject, Rubric
 from transforms.joins.join import Attached
-from transforms.kinds import KINDS, Kind
+from transforms.kinds import KINDS
 from transforms.reading import Read
 from transforms.records import Finding, Json, Line, Outcome, outcome_of
 from transforms.terms import StreamTerms
@@ -62,7 +62,7 @@ def decide_records(
         assert isinstance(read, Read), "an archived record is readable"
         brought = attached.get(position, ())
         evidence = read_all(brought, terms.evidence)
-        rubric = _rubric(read.value, kind, acceptance)
+        rubric = terms.rubrics[read.value[kind.rubric_field] if kind.rubric_field else acceptance.rubric or ""]
         facts = terms.facts & {DOCUMENTS} | {one.kind for one in brought if one.kind == EXPECTED_ANSWER}
         subject = GateSubject(terms.kind, read.value, so_far, evidence, acceptance.code, facts)
         decision = decide(rubric, answers(rubric, subject), evidence)
@@ -79,11 +79,6 @@ def _linted(subject: GateSubject) -> Mapping[str, int] | None:
         return None
     found = [counts for counts in linter_findings(subject).values() if counts is not None]
     return sum((Counter(dict(counts)) for counts in found), Counter[str]()) if found else None
-
-
-def _rubric(value: Json, kind: Kind, acceptance: AcceptanceTerms) -> Rubric:
-    """The rubric that binds a record: the one it declares, or for kinds that declare none the stream's."""
-    return acceptance.rubrics[value[kind.rubric_field] if kind.rubric_field else acceptance.rubric or ""]
 
 
 def read_all(attached: Sequence[Attached], terms: EvidenceTerms) -> Evidence:

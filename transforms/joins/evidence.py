@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from transforms.digests import canonical_json, digest
 from transforms.joins.join import Attached, Claim, Entry, Join, Judgement, Member, Terms, all_of, finding, policy
+from transforms.kinds import ANNOTATIONS
 from transforms.records import Code, Severity, Stage
 
 REVIEW_OF_UNKNOWN_RECORD = Code(
@@ -50,7 +51,6 @@ _SAFETY = b"S"
 # Digests are compared only within one record's evidence, where 64 bits of SHA-256 are ample.
 _HALF = 8
 _NOBODY = bytes(_HALF)
-_ANNOTATIONS = ("pairwise-v2", "agent-trace-v1", "agent-trace-v2", "grounded-qa-v1", "math-derivation-v1")
 _ROLES = {"review-v1": _REVIEW, "adjudication-v1": b"A", "code-execution-v1": b"E", "safety-annotation-v1": _SAFETY}
 _KINDS = {role: kind for kind, role in _ROLES.items()}
 _PERSON = {"review-v1": "reviewer", "adjudication-v1": "adjudicator", "assignment-v1": "contributor"}
@@ -60,7 +60,7 @@ def claim(entry: Entry) -> Iterator[Claim]:
     """Key: the record's digest. Payload: role, person, task, rubric; evidence has its own digest and form as text."""
     value = entry.value
     task = digest(value["task_id"].encode())[:_HALF]
-    if entry.kind in _ANNOTATIONS:
+    if entry.kind in ANNOTATIONS:
         yield Claim(entry.archival, _RECORD + _NOBODY + task + _half(entry.rubric))
         return
     key = bytes.fromhex(value["record_sha256"])
@@ -140,7 +140,7 @@ def _rubric(said: _Said, member: Member, terms: Terms) -> bytes:
 JOIN = Join(
     name="evidence",
     codes=CODES,
-    kinds=frozenset((*_ANNOTATIONS, *_ROLES, "assignment-v1")),
+    kinds=frozenset((*ANNOTATIONS, *_ROLES, "assignment-v1")),
     payload_bytes=1 + 3 * _HALF,
     claim=claim,
     judge=judge,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from transforms.digests import digest
 from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, all_of, finding, policy
-from transforms.kinds import KINDS
+from transforms.kinds import ANNOTATIONS, KINDS
 from transforms.records import Code, Severity, Stage
 from transforms.rules.text import CONVERSATION_TOO_LARGE
 
@@ -50,7 +50,6 @@ _HALF = 8
 _RECORD, _TASK, _CONTRIBUTOR, _HANDED_IN = b"R", b"T", b"C", b"H"
 _SIZE_BYTES = 4
 _UNBOUNDED = (1 << 8 * _SIZE_BYTES) - 1
-_ANNOTATIONS = ("pairwise-v2", "agent-trace-v1", "agent-trace-v2", "grounded-qa-v1", "math-derivation-v1")
 
 
 def claim(entry: Entry) -> Iterator[Claim]:
@@ -152,7 +151,7 @@ def _faults(member: Member, facts: _Facts) -> Iterator[tuple[Code, str]]:
 JOIN = Join(
     name="issue",
     codes=(*CODES, CONVERSATION_TOO_LARGE),
-    kinds=frozenset((*_ANNOTATIONS, "input-task-v1", "assignment-v1")),
+    kinds=frozenset((*ANNOTATIONS, "input-task-v1", "assignment-v1")),
     payload_bytes=1 + 3 * _HALF + _SIZE_BYTES,
     claim=claim,
     judge=judge,

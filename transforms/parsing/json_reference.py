@@ -110,14 +110,12 @@ CODES: tuple[Code, ...] = (
 _MAX_POINTER = 256
 _MAX_EXCERPT = 40
 # The fast reader refuses numbers with more digits than this before the point, whatever their exponent.
-_MAX_DIGITS = 4300
+MAX_DIGITS = 4300
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _KINDS: dict[type, str] = {
     NoneType: "null",
     bool: "a boolean",
-    int: "a number",
-    float: "a number",
     str: "a string",
     list: "an array",
 }
@@ -144,21 +142,16 @@ def parse_reference(data: bytes, max_depth: int) -> Json | Finding:
     `max_depth` is as in `json_strict.parse`; ValueError where it is not within 1 to 200.
     """
     value = loads_reference(data, max_depth)
-    if isinstance(value, dict | Finding):
-        return value
-    return Finding(NOT_AN_OBJECT.code, f"an object is required, not {_KINDS[type(value)]}")
+    return value if isinstance(value, dict | Finding) else no_object(value)
 
 
 def loads_reference(data: bytes, max_depth: int) -> Any | Finding:
     """Read any JSON value; see `parse_reference`."""
     if not 1 <= max_depth <= 200:
         raise ValueError(f"max_depth must be from 1 to 200, not {max_depth}")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return Finding(INVALID_UTF8.code, f"not UTF-8 at byte {error.start + 1}: {error.reason}")
-    if text.startswith("\ufeff"):
-        return Finding(BYTE_ORDER_MARK.code, "a byte order mark (U+FEFF) stands before the value")
+    text = decoded(data)
+    if isinstance(text, Finding):
+        return text
     too_deep = _too_deep(text, max_depth)
     if too_deep is not None:
         message = f"nested deeper than {max_depth} at {_position(text, too_deep)}"
@@ -187,6 +180,22 @@ def parse_exact(data: bytes) -> Json | Finding:
 
     value: Json = json.loads(data.decode(), parse_float=exact)
     return _faults(value)[NUMBER_OUT_OF_RANGE.code] if refused else value
+
+
+def decoded(data: bytes) -> str | Finding:
+    """The text of a record, which is UTF-8 without a byte order mark."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return Finding(INVALID_UTF8.code, f"not UTF-8 at byte {error.start + 1}: {error.reason}")
+    if text.startswith("\ufeff"):
+        return Finding(BYTE_ORDER_MARK.code, "a byte order mark (U+FEFF) stands before the value")
+    return text
+
+
+def no_object(value: Any) -> Finding:
+    """The finding for a record that is another JSON value."""
+    return Finding(NOT_AN_OBJECT.code, f"an object is required, not {_KINDS.get(type(value), 'a number')}")
 
 
 def pointer(path: Iterable[str | int]) -> str:
@@ -238,8 +247,8 @@ def _real(text: str) -> float | _BadNumber:
     number = float(text)
     if isinf(number):
         return _BadNumber(NON_FINITE_NUMBER, text, "overflows a double")
-    if len(text) > _MAX_DIGITS and len(re.split("[.eE]", text, maxsplit=1)[0].lstrip("-")) > _MAX_DIGITS:
-        return _BadNumber(NUMBER_OUT_OF_RANGE, text, f"has over {_MAX_DIGITS} digits before the point")
+    if len(text) > MAX_DIGITS and len(re.split("[.eE]", text, maxsplit=1)[0].lstrip("-")) > MAX_DIGITS:
+        return _BadNumber(NUMBER_OUT_OF_RANGE, text, f"has over {MAX_DIGITS} digits before the point")
     return number
 
 

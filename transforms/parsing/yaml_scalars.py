@@ -13,7 +13,13 @@ from decimal import Decimal
 from math import isfinite
 
 from transforms.parsing.exact_numbers import exact_number
-from transforms.parsing.json_reference import NON_FINITE_NUMBER, NUMBER_OUT_OF_RANGE, excerpt, loads_reference
+from transforms.parsing.json_reference import (
+    MAX_DIGITS,
+    NON_FINITE_NUMBER,
+    NUMBER_OUT_OF_RANGE,
+    excerpt,
+    loads_reference,
+)
 from transforms.records import Code, Finding, Severity, Stage
 
 NON_JSON_SCALAR = Code(
@@ -42,9 +48,8 @@ _TYPED = re.compile(
     r"|(?P<foreign>|~|Null|NULL|True|TRUE|False|FALSE|0o[0-7]+|0x[0-9a-fA-F]+"
     r"|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)"
 )
-# Fifteen characters are below 2^53 whatever they are; numbers this long are left to the JSON reader's limits.
+# Fifteen characters are below 2^53 whatever they are.
 _SAFE_CHARACTERS = 15
-_LONG_NUMBER = 4300
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,7 @@ def plain_scalar(text: str, *, decimals: bool = False) -> Scalar | Refused:
 
 def _real(text: str, *, decimals: bool) -> Scalar | Refused:
     number = float(text)
-    value = number if isfinite(number) and len(text) <= _LONG_NUMBER else _by_reference(text)
+    value = number if isfinite(number) and len(text) <= MAX_DIGITS else _by_reference(text)
     if not decimals or isinstance(value, Refused):
         return value
     exact = exact_number(text)

@@ -32,6 +32,8 @@ from transforms.parsing.json_reference import (
     NON_FINITE_NUMBER,
     NOT_AN_OBJECT,
     NUMBER_OUT_OF_RANGE,
+    decoded,
+    no_object,
 )
 from transforms.parsing.json_strict import Parsed
 from transforms.parsing.yaml_surrogates import Masked, NoStandIn, mask
@@ -106,7 +108,6 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\
 # libyaml's time grows with the square of the directives, so it must not see any.
 _DIRECTIVE = re.compile(r"(?:(?:\.\.\.)?[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*+%")
 _TOO_DEEP_FOR_LIBYAML = "exceeded maximum nesting depth"
-_KINDS: dict[type, str] = {bool: "a boolean", str: "a string", list: "an array", type(None): "null"}
 
 
 def read_yaml(data: bytes, max_depth: int, max_bytes: int, *, decimals: bool = False) -> Parsed | Finding:
@@ -132,21 +133,16 @@ def read_yaml(data: bytes, max_depth: int, max_bytes: int, *, decimals: bool = F
     for row in PRECEDENCE:
         if row.code in tree.faults:
             return tree.faults[row.code]
-    if not isinstance(tree.root, dict):
-        return Finding(NOT_AN_OBJECT.code, f"an object is required, not {_KINDS.get(type(tree.root), 'a number')}")
-    return Parsed(tree.root, tree.plain)
+    return Parsed(tree.root, tree.plain) if isinstance(tree.root, dict) else no_object(tree.root)
 
 
 def _readable(data: bytes, max_bytes: int) -> Masked | Finding:
     """Decode what the parser can be given at all."""
     if len(data) > max_bytes:
         return Finding(RECORD_TOO_LARGE.code, f"{len(data)} bytes, the campaign allows {max_bytes}")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return Finding(INVALID_UTF8.code, f"not UTF-8 at byte {error.start + 1}: {error.reason}")
-    if text.startswith("\ufeff"):
-        return Finding(BYTE_ORDER_MARK.code, "a byte order mark (U+FEFF) stands before the value")
+    text = decoded(data)
+    if isinstance(text, Finding):
+        return text
     forbidden = _FORBIDDEN.search(text)
     if forbidden is not None:
         where = _position(text, forbidden.start())

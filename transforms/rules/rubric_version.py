@@ -21,7 +21,7 @@ UNSUPPORTED_RUBRIC_VERSION = Code(
 def _check(value: Json, context: RuleContext) -> Sequence[Finding]:
     """No finding where the campaign declares no rubric at all."""
     version = value["rubric_version"]
-    if not context.rubric_versions or version in context.rubric_versions:
+    if not context.rubrics or version in context.rubrics:
         return ()
     message = f"the campaign does not list rubric {excerpt(version)}"
     return (Finding(UNSUPPORTED_RUBRIC_VERSION.code, message, "/rubric_version"),)

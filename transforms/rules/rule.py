@@ -14,14 +14,13 @@ _SEVERITY = {Action.REJECT: Severity.REJECT, Action.HOLD: Severity.HOLD, Action.
 
 @dataclass(frozen=True, slots=True)
 class RuleContext:
-    """What the campaign says that rules need: limits, the rubric versions it pins, policies by code, declared tools.
+    """What the campaign says that rules need: limits, policies by code, declared tools, the rubrics it pins by version.
 
-    `fingerprint` is what the fingerprints of records without a text are over; `rubrics` are those of the campaign by
-    version, and `evidence` says whose evidence counts. `is_decided_later` where stage 6 looks at that evidence.
+    `fingerprint` is what the fingerprints of records without a text are over, and `evidence` says whose evidence
+    counts. `is_decided_later` where stage 6 looks at that evidence.
     """
 
     limits: Limits = field(default_factory=Limits)
-    rubric_versions: frozenset[str] = frozenset()
     policies: Mapping[str, Action] = field(default_factory=dict)
     tools: Mapping[str, Tool] = field(default_factory=dict)
     fingerprint: FingerprintForm = FingerprintForm.EMITTER

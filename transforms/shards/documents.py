@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from transforms.digests import sha256_hex
 from transforms.records import Line, Place, Shard, Syntax
 from transforms.shards.faults import UnreadableShard
 from transforms.shards.files import BUFFER_BYTES, read
-from transforms.shards.lines import OVERSIZED_HEAD_BYTES
+from transforms.shards.lines import LongLine
 from transforms.terms import Limits
 
 # So many to a block: enough rows for a file, and blocks enough for several workers.
@@ -103,16 +103,10 @@ def read_documents(
 
 
 def _read(document: Document, limit: int) -> Line:
-    shard, digest = document.shard, hashlib.sha256()
-    kept, length = b"", 0
+    shard, whole = document.shard, LongLine(limit)
     for buffer in read(shard):
-        digest.update(buffer)
-        length += len(buffer)
-        if len(kept) <= limit:
-            kept += buffer
-    if digest.hexdigest() != document.sha256:
+        whole.add(buffer)
+    line = whole.line(1, 0)
+    if (line.sha256 or sha256_hex(line.data)) != document.sha256:
         raise UnreadableShard(f"{shard.name}: its bytes are not those that were planned: the file changed")
-    syntax = syntax_of(shard.name) or Syntax.JSON
-    if length > limit:
-        return Line(1, 0, length, kept[:OVERSIZED_HEAD_BYTES], True, digest.hexdigest(), syntax)
-    return Line(1, 0, length, kept, syntax=syntax)
+    return replace(line, syntax=syntax_of(shard.name) or Syntax.JSON)

@@ -14,7 +14,7 @@ from transforms.shards.plan import Block
 from transforms.shards.sniff import HEAD_BYTES, sniff
 from transforms.terms import Limits
 
-OVERSIZED_HEAD_BYTES = 4096
+_OVERSIZED_HEAD_BYTES = 4096
 
 RECORD_TOO_LARGE = Code(
     "record-too-large",
@@ -62,7 +62,7 @@ def read_block(block: Block, limits: Limits, on_bytes: Callable[[int], None] | N
 
 def split_lines(buffers: Iterable[bytes], limit: int, number: int, offset: int) -> Iterator[Line]:
     """Split buffers of any size into lines, the first of them at `number` and `offset`."""
-    begun = _LongLine(limit)
+    begun = LongLine(limit)
     for buffer in buffers:
         pieces = buffer.split(b"\n")
         tail = pieces.pop()
@@ -70,7 +70,7 @@ def split_lines(buffers: Iterable[bytes], limit: int, number: int, offset: int) 
             begun.add(pieces[0])
             yield begun.line(number, offset)
             number, offset = number + 1, offset + begun.length + 1
-            begun = _LongLine(limit)
+            begun = LongLine(limit)
             del pieces[0]
         for data in pieces:
             length = len(data)
@@ -143,11 +143,11 @@ def _sniffed(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 def _oversized(data: bytes, number: int, offset: int) -> Line:
     sha256 = hashlib.sha256(data).hexdigest()
-    return Line(number, offset, len(data), data[:OVERSIZED_HEAD_BYTES], True, sha256)
+    return Line(number, offset, len(data), data[:_OVERSIZED_HEAD_BYTES], True, sha256)
 
 
-class _LongLine:
-    """A line that spans buffers; once it is over the limit only its head, length and digest are kept."""
+class LongLine:
+    """A line, or a document, that spans buffers; once it is over the limit only head, length and digest are kept."""
 
     def __init__(self, limit: int) -> None:
         self.length = 0
@@ -157,15 +157,17 @@ class _LongLine:
         self._digest = hashlib.sha256()
 
     def add(self, data: bytes) -> None:
+        """Take the next piece."""
         self.length += len(data)
         self._pieces.append(data)
         if self.length > self._limit:
             for piece in self._pieces:
-                self._head += piece[: OVERSIZED_HEAD_BYTES - len(self._head)]
+                self._head += piece[: _OVERSIZED_HEAD_BYTES - len(self._head)]
                 self._digest.update(piece)
             self._pieces.clear()
 
     def line(self, number: int, offset: int) -> Line:
+        """All that was added, as the line at `number` and `offset`."""
         if self.length <= self._limit:
             return Line(number, offset, self.length, b"".join(self._pieces))
         return Line(number, offset, self.length, self._head, True, self._digest.hexdigest())

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import errno
-import fnmatch
 import glob
 import os
-import re
 import stat
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 _ANY_DEPTH = "**"
@@ -56,12 +55,11 @@ def _names(here: Path, part: str, *, folders: bool = False) -> list[str]:
     """The names in a folder that one part of a pattern matches, sorted; with `folders` those of folders and links."""
     if not glob.has_magic(part):
         return [part] if os.path.lexists(here / part) else []
-    is_match = re.compile(fnmatch.translate(part)).match
     with os.scandir(here) as entries:
         names = [
             entry.name
             for entry in entries
-            if is_match(entry.name) and (not folders or entry.is_symlink() or entry.is_dir())
+            if fnmatchcase(entry.name, part) and (not folders or entry.is_symlink() or entry.is_dir())
         ]
     shown = names if part.startswith(".") else (name for name in names if not name.startswith("."))
     return sorted(shown, key=lambda name: f"{name}/")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pipeline.sample.acceptance.case import Case
 from pipeline.sample.acceptance.evidence import (
     ACCEPT,
+    MISSING,
     REJECT,
     SUPPORTED,
     claim,
@@ -18,9 +19,6 @@ from pipeline.sample.acceptance.evidence import (
 from pipeline.sample.acceptance.subjects import answer, cited
 from pipeline.sample.acceptance.trusted import SCREEN
 from pipeline.sample.pairwise import Record
-
-_MISSING = ("gate-evidence-missing",)
-
 
 _GOOD_CLAIMS = (claim(factual=True), claim("unsupported", material=False, factual=False))
 
@@ -73,17 +71,17 @@ _CLAIMED = (
     Case("support-is-said-without-claims", answer(cited), saying("claim_support", True, True)),
     Case("claim-unsupported", answer(cited), claiming([_BAD], [_BAD, claim()]), failed("claim_support")),
     Case("claim-contradicted", answer(cited), claiming([_FALSE], [claim()], [_FALSE]), failed("claim_support")),
-    Case("claim-disputed", answer(cited), claiming([_BAD], [claim()]), _MISSING),
-    Case("claims-unspoken", answer(cited), _SILENT, _MISSING),
-    Case("judge-alone-speaks-of-claims", answer(cited), (*_SILENT, judged(SCREEN, **SUPPORTED)), _MISSING),
+    Case("claim-disputed", answer(cited), claiming([_BAD], [claim()]), MISSING),
+    Case("claims-unspoken", answer(cited), _SILENT, MISSING),
+    Case("judge-alone-speaks-of-claims", answer(cited), (*_SILENT, judged(SCREEN, **SUPPORTED)), MISSING),
 )
 _ABSTENTIONS = (
     Case("abstains-and-cites", answer(cited, abstain=True), saying("justified_abstention", True, True)),
     Case(
         "unfinished", answer(abstain=True), saying("justified_abstention", False, False), failed("justified_abstention")
     ),
-    Case("abstention-disputed", answer(abstain=True), saying("justified_abstention", True, False), _MISSING),
-    Case("abstention-unspoken", answer(abstain=True), _SILENT, _MISSING),
+    Case("abstention-disputed", answer(abstain=True), saying("justified_abstention", True, False), MISSING),
+    Case("abstention-unspoken", answer(abstain=True), _SILENT, MISSING),
 )
 _VOTED = (
     Case(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from random import Random
-from typing import Any
 
-from pipeline.pin import dump_campaign
 from pipeline.sample.acceptance import (
     answer_cases,
     clinical_cases,
@@ -23,10 +20,17 @@ from pipeline.sample.acceptance.honest import honest
 from pipeline.sample.acceptance.rubrics import CLINICAL, DERIVATION, GROUNDED, POLICIES, RUBRICS
 from pipeline.sample.acceptance.safety import safety_rows
 from pipeline.sample.acceptance.trusted import REVIEWERS, evidence_member, suite
-from pipeline.sample.manifest import empty_folder, manifest, shipped_pins
+from pipeline.sample.manifest import (
+    empty_folder,
+    manifest,
+    shipped_pins,
+    write_json,
+    write_lines,
+    write_manifest,
+    write_pinned,
+)
 from pipeline.sample.pairwise import Record, line
 from transforms.answers.verdict import CODES as ANSWER_CODES
-from transforms.digests import sha256_hex
 
 CASES: tuple[Case, ...] = (
     *code_cases.CASES,
@@ -86,11 +90,9 @@ def write_acceptance_sample(output: Path, records: int, seed: int) -> Path:
     for row in _rows(cases, random):
         shards[_shard(row)].append(row)
     for shard, rows in shards.items():
-        (output / "shards" / shard).write_bytes(b"".join(line(row.value) + b"\n" for row in rows))
-    _write(output / "expected.json", list(_expected(shards)))
-    path = output / "campaign.json"
-    path.write_bytes(dump_campaign(_manifest(output, shards)))
-    return path
+        write_lines(output / "shards" / shard, (line(row.value) for row in rows))
+    write_json(output / "expected.json", list(_expected(shards)))
+    return write_manifest(output / "campaign.json", _manifest(output, shards))
 
 
 def _rows(cases: tuple[Case, ...], random: Random) -> Iterator[Row]:
@@ -121,13 +123,13 @@ def _manifest(output: Path, shards: _Shards) -> Record:
         "acceptance",
         "Annotations under rubrics with the evidence on them; each way to be decided at least once.",
         rubrics=_pinned(output, "rubrics", RUBRICS),
-        pins=shipped_pins(dict.fromkeys(_KINDS.values())),
+        pins=shipped_pins(_KINDS.values()),
         streams={stream: _stream(stream, kind) for stream, kind in _KINDS.items()},
         without=[],
     )
     issued = [row.value["task_id"] for rows in shards.values() for row in rows if row.stream == "annotations"]
     suites = {name: suite(name) for name in issued if name != evidence_faults.UNPINNED}
-    pin = _pin(output, _SUITES, {"suites_version": "test-suites-v1", "suites": suites})
+    pin = write_pinned(output, _SUITES, {"suites_version": "test-suites-v1", "suites": suites})
     campaign["evidence"] = evidence_member() | {"test_suites": pin}
     campaign["safety_policies"] = _pinned(output, "safety_policies", POLICIES)
     return campaign
@@ -145,13 +147,6 @@ def _stream(stream: str, kind: str) -> Record:
 def _pinned(output: Path, folder: str, documents: Mapping[str, Record]) -> Record:
     """Write documents and give their pins by version."""
     (output / folder).mkdir()
-    return {version: _pin(output, f"{folder}/{version}.json", document) for version, document in documents.items()}
-
-
-def _pin(output: Path, name: str, document: Record) -> Record:
-    _write(output / name, document)
-    return {"path": name, "sha256": sha256_hex((output / name).read_bytes())}
-
-
-def _write(path: Path, value: Any) -> None:
-    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return {
+        version: write_pinned(output, f"{folder}/{version}.json", document) for version, document in documents.items()
+    }

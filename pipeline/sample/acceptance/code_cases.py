@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipeline.sample.acceptance.case import Case
-from pipeline.sample.acceptance.evidence import failing, panel, tested
+from pipeline.sample.acceptance.evidence import MISSING, failed, failing, panel, tested
 from pipeline.sample.acceptance.programs import (
     APPROVED_IMPORT,
     COUNTS,
@@ -24,13 +24,12 @@ from pipeline.sample.pairwise import Record
 from transforms.digests import sha256_hex
 
 _PANEL, _PAIR = panel("ann", "ben", "cho"), panel("ann", "ben")
-_MISSING = ("gate-evidence-missing",)
 _SYNTAX, _TESTS, _COMPLEX, _IMPORTS, _LINTER = (
-    (f"gate-failed/{gate}",)
-    for gate in (
-        *("syntax_valid", "required_tests_pass", "max_cyclomatic_complexity_per_function"),
-        *("unapproved_dependencies", "max_linter_findings"),
-    )
+    failed("syntax_valid"),
+    failed("required_tests_pass"),
+    failed("max_cyclomatic_complexity_per_function"),
+    failed("unapproved_dependencies"),
+    failed("max_linter_findings"),
 )
 _KILLED: Record = {"exit_status": None, "timed_out": True, "tests": {"passed": 3, "failed": [], "errors": 0}}
 _NOT_LOADED: Record = {"exit_status": 2, "tests": {"passed": 0, "failed": [], "errors": 1}}
@@ -74,15 +73,15 @@ _FAILING = (
     Case("no-colon-and-not-tested", pair(a=(NO_COLON,)), _PANEL, _SYNTAX),
 )
 _UNANSWERED = (
-    Case("not-tested", pair(), _PANEL, _MISSING),
-    Case("says-that-it-is-tested", pair(says=" All tests pass."), _PANEL, _MISSING),
+    Case("not-tested", pair(), _PANEL, MISSING),
+    Case("says-that-it-is-tested", pair(says=" All tests pass."), _PANEL, MISSING),
     Case(
         "other-code-tested",
         pair(),
         (*_PANEL, tested(code_sha256=sha256_hex(COUNTS.format(name="other").encode()))),
-        _MISSING,
+        MISSING,
     ),
-    Case("tie-with-untested-b", pair("tie"), (*_PANEL, tested(0)), _MISSING),
+    Case("tie-with-untested-b", pair("tie"), (*_PANEL, tested(0)), MISSING),
     Case(
         "tested-by-a-stranger",
         pair(),
@@ -93,10 +92,10 @@ _UNANSWERED = (
                 codes=("unauthorized-evidence",),
             ),
         ),
-        _MISSING,
+        MISSING,
     ),
-    Case("nothing-to-judge", pair(a=()), _PANEL, _MISSING),
-    Case("nothing-to-lint", pair(a=(), rubric=STYLE), _PAIR, _MISSING),
-    Case("nested-too-deep", pair(a=(TOO_DEEP,)), (*_PANEL, tested()), _MISSING),
+    Case("nothing-to-judge", pair(a=()), _PANEL, MISSING),
+    Case("nothing-to-lint", pair(a=(), rubric=STYLE), _PAIR, MISSING),
+    Case("nested-too-deep", pair(a=(TOO_DEEP,)), (*_PANEL, tested()), MISSING),
 )
 CASES: tuple[Case, ...] = (*_PASSING, *_FAILING, *_UNANSWERED)

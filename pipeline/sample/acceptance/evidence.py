@@ -113,6 +113,10 @@ def saying(gate: str, *answers: bool, **changes: Any) -> tuple[Given, ...]:
     return tuple(review(name, gates={gate: yes}, **changes) for name, yes in pairs)
 
 
+MISSING: Codes = ("gate-evidence-missing",)
+"""The code of gates that nothing answers."""
+
+
 def failed(*gates: str) -> Codes:
     """The codes of gates that fail."""
     return tuple(f"gate-failed/{gate}" for gate in gates)

@@ -8,6 +8,7 @@ from pipeline.sample.acceptance import trusted
 from pipeline.sample.acceptance.case import Case, Given
 from pipeline.sample.acceptance.evidence import (
     ACCEPT,
+    MISSING,
     REJECT,
     SUPPORTED,
     adjudicated,
@@ -18,7 +19,7 @@ from pipeline.sample.acceptance.evidence import (
     review,
     tested,
 )
-from pipeline.sample.acceptance.rubrics import CODE, STYLE
+from pipeline.sample.acceptance.rubrics import CODE, CRITERIA, STYLE
 from pipeline.sample.acceptance.subjects import answer, cited, pair
 from pipeline.sample.acceptance.trusted import COUNTED, DOCTOR, LEAD, SCREEN
 
@@ -39,7 +40,7 @@ def _rejecting(*codes: str, **changes: Any) -> Given:
 
 
 def _scores(**changes: float) -> dict[str, float]:
-    return {"correctness": 4, "instruction_adherence": 4, "reasoning_evidence": 4, "readability": 4} | changes
+    return dict.fromkeys(CRITERIA[CODE], 4) | changes
 
 
 _REVIEWS = (
@@ -114,7 +115,7 @@ CASES: tuple[Case, ...] = (
         UNPINNED,
         pair(),
         (*panel("ann", "ben", "cho"), tested(codes=_UNAUTHORIZED)),
-        ("gate-evidence-missing",),
+        MISSING,
     ),
     # A judge in its pinned form beside the forms that are refused.
     Case("refused-judges", pair(), (*_SOUND, judged(SCREEN, ACCEPT, judge={"model": COUNTED}, codes=_UNAUTHORIZED))),

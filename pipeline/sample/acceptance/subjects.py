@@ -9,7 +9,7 @@ from pipeline.sample.acceptance.case import Build, Row, Subject
 from pipeline.sample.acceptance.programs import COUNTS, KEEPS_ORDER
 from pipeline.sample.acceptance.rubrics import CLINICAL, CODE, DERIVATION, GROUNDED
 from pipeline.sample.acceptance.trusted import CONTRIBUTORS
-from pipeline.sample.bundles import document, numeric_expected, task
+from pipeline.sample.bundles import citation, document, numeric_expected, symbolic_expected, task
 from pipeline.sample.pairwise import Record
 from pipeline.sample.text import prompt, rationale
 from transforms.digests import sha256_hex
@@ -90,9 +90,7 @@ _TEXTS = {
 def cited(source: Record) -> Record:
     """A sound citation."""
     quote = next(text for text in QUOTED.values() if text in source["text"])
-    start = source["text"].index(quote)
-    named = {"document_id": source["document_id"], "document_sha256": source["sha256"]}
-    return named | {"start": start, "end": start + len(quote), "quote": quote}
+    return citation(source, source["text"].index(quote), quote)
 
 
 def answer(*cites: Cite, clinical: bool = False, abstain: bool = False) -> Build:
@@ -116,7 +114,7 @@ def answer(*cites: Cite, clinical: bool = False, abstain: bool = False) -> Build
             "grounded_qa",
             "grounded-qa-v1",
             question=value["question"],
-            documents=sorted({source["document_id"], *(citation["document_id"] for citation in citations)}),
+            documents=sorted({source["document_id"], *(own["document_id"] for own in citations)}),
             abstention_permitted=True,
         )
         return Subject(stream, rubric, value, (Row("documents", source), issued))
@@ -124,14 +122,7 @@ def answer(*cites: Cite, clinical: bool = False, abstain: bool = False) -> Build
     return build
 
 
-_SQUARE: Record = {
-    "type": "symbolic",
-    "expression": "(x - 1)^2",
-    "variables": ["x"],
-    "equivalence": "equal",
-    "domain": {"x": "positive"},
-}
-SQUARE: Record = {"problem": "Multiply out (x - 1)^2.", "expected": _SQUARE}
+SQUARE: Record = {"problem": "Multiply out (x - 1)^2.", "expected": symbolic_expected("(x - 1)^2")}
 
 
 def derivation(final: str = "2.5 m/s", *, problem: str = "", expected: Record | None = None) -> Build:

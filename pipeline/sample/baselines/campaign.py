@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
 from random import Random
-from typing import Any
 
-from pipeline.pin import dump_campaign
 from pipeline.sample.baselines.faults import CHANGES, RUN, Fault
 from pipeline.sample.baselines.forms import FILES, Form, as_is, exported, signed, with_crlf
 from pipeline.sample.baselines.groups import GROUPS
 from pipeline.sample.baselines.honest import honest
 from pipeline.sample.baselines.measures import VERSION, baseline
 from pipeline.sample.baselines.rewrites import REWRITES
-from pipeline.sample.manifest import empty_folder, manifest, shipped_pins
+from pipeline.sample.manifest import empty_folder, manifest, shipped_pins, write_json, write_lines, write_manifest
+from pipeline.sample.pairwise import Record
 from transforms.terms import KIB
 
 _FILES, _LINES = "baselines", "exported"
 _SHARDS = 2
 # In turn. Eleven, so that every form meets every size and every kind of honest baseline.
 _FORMS = (*[Form.YAML] * 5, Form.TEXT_LINE, Form.OBJECT_LINE, Form.TEXT_LINE, Form.JSON, Form.YAML, Form.TEXT_LINE)
-
-_Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +44,7 @@ def write_baselines_sample(output: Path, records: int, seed: int) -> Path:
     empty_folder(output, (_FILES, _LINES))
     exports = list(_exports(records, Random(seed)))
     expected = [*_write_files(output / _FILES, exports), *_write_lines(output / _LINES, exports)]
-    rows = json.dumps(expected, indent=1, ensure_ascii=False) + "\n"
-    (output / "expected.json").write_text(rows, encoding="utf-8")
+    write_json(output / "expected.json", expected)
     campaign = manifest(
         "baselines",
         "Baselines as files and as JSON lines, each fault at least once.",
@@ -62,12 +57,10 @@ def write_baselines_sample(output: Path, records: int, seed: int) -> Path:
         without=[],
     )
     campaign["limits"] = {"max_record_bytes": 12 * KIB}
-    path = output / "campaign.json"
-    path.write_bytes(dump_campaign(campaign))
-    return path
+    return write_manifest(output / "campaign.json", campaign)
 
 
-def _stream(pattern: str | list[str], **members: str) -> dict[str, Any]:
+def _stream(pattern: str | list[str], **members: str) -> Record:
     return {"kind": VERSION, "versions": [VERSION], "input": pattern, **members}
 
 
@@ -93,7 +86,7 @@ def _faults() -> Iterator[tuple[Fault, Form]]:
             yield fault, form
 
 
-def _write_files(folder: Path, exports: list[_Export]) -> Iterator[_Row]:
+def _write_files(folder: Path, exports: list[_Export]) -> Iterator[Record]:
     for export in exports:
         if export.form in FILES:
             shard = f"{export.name}.{export.form}"
@@ -103,15 +96,15 @@ def _write_files(folder: Path, exports: list[_Export]) -> Iterator[_Row]:
             yield from _row(_FILES, shard, 1, export)
 
 
-def _write_lines(folder: Path, exports: list[_Export]) -> Iterator[_Row]:
+def _write_lines(folder: Path, exports: list[_Export]) -> Iterator[Record]:
     lines = [export for export in exports if export.form not in FILES]
     for index in range(_SHARDS):
         shard, own = f"part-{index:05d}.jsonl", lines[index::_SHARDS]
-        (folder / shard).write_bytes(b"".join(export.data + b"\n" for export in own))
+        write_lines(folder / shard, (export.data for export in own))
         for number, export in enumerate(own, start=1):
             yield from _row(_LINES, shard, number, export)
 
 
-def _row(stream: str, shard: str, line: int, export: _Export) -> Iterator[_Row]:
+def _row(stream: str, shard: str, line: int, export: _Export) -> Iterator[Record]:
     if export.code:
         yield {"stream": stream, "shard": shard, "line": line, "code": export.code}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 from pipeline.sample.baselines.forms import Form, Rewrite, as_is, exported, signed
-from pipeline.sample.baselines.measures import Record, Run, baseline
+from pipeline.sample.baselines.measures import Run, baseline
+from pipeline.sample.pairwise import Record, put
 from transforms.baselines import wilson
 
 Change = Callable[[Record], object]
@@ -39,16 +39,6 @@ class Fault:
         value = baseline(random, number, RUN)
         self.change(value)
         return exported(signed(value), form, self.rewrite)
-
-
-def _set(*path: Any, to: Any) -> Change:
-    def change(value: Record) -> None:
-        at: Any = value
-        for step in path[:-1]:
-            at = at[step]
-        at[path[-1]] = to
-
-    return change
 
 
 def _drop(name: str) -> Change:
@@ -108,55 +98,55 @@ def _nothing_contributes(value: Record) -> None:
 
 def _another_delivery(key: str, to: str) -> Change:
     """The lost sample is the last entry of every distribution."""
-    return _criterion(0, _set("failureDistribution", -1, key, to=to))
+    return _criterion(0, put("failureDistribution", -1, key, to=to))
 
 
 _LONG = "x" * 257
 _TOO_LONG_FOR_A_RECORD = "retried " * 1500
 
 CHANGES: tuple[Fault, ...] = (
-    Fault("record-too-large", _set("factorRecord", "log", to=_TOO_LONG_FOR_A_RECORD), forms=(Form.YAML,)),
+    Fault("record-too-large", put("factorRecord", "log", to=_TOO_LONG_FOR_A_RECORD), forms=(Form.YAML,)),
     Fault("missing-schema-version", _drop("schemaVersion")),
-    Fault("unsupported-schema-version", _set("schemaVersion", to="mavai-baseline-2")),
-    Fault("unsupported-schema-version", _set("schemaVersion", to="mavai-explore-1")),
+    Fault("unsupported-schema-version", put("schemaVersion", to="mavai-baseline-2")),
+    Fault("unsupported-schema-version", put("schemaVersion", to="mavai-explore-1")),
     Fault("schema/required", _drop("serviceName")),
     Fault("schema/required", _criterion(0, lambda criterion: criterion.pop("trials"))),
-    Fault("schema/type", _set("covariateProfile", "temperature", to=0.7)),
-    Fault("schema/type", _criterion(0, _set("trials", to="14"))),
-    Fault("schema/enum", _criterion(1, _set("mode", to="informal"))),
+    Fault("schema/type", put("covariateProfile", "temperature", to=0.7)),
+    Fault("schema/type", _criterion(0, put("trials", to="14"))),
+    Fault("schema/enum", _criterion(1, put("mode", to="informal"))),
     Fault("schema/enum", _another_delivery("condition", "it never came back")),
-    Fault("schema/const", _set("latency", "basis", to="responded-samples")),
-    Fault("schema/minimum", _set("expiration", "expiresInDays", to=0)),
-    Fault("schema/maximum", _criterion(0, _set("observedPassRate", to=1.5))),
-    Fault("schema/exclusiveMinimum", _set("confidenceLevel", to=0)),
-    Fault("schema/exclusiveMaximum", _set("confidenceLevel", to=1)),
-    Fault("schema/minLength", _set("serviceContractId", to="")),
-    Fault("schema/maxLength", _set("inputs", 0, "inputExcerpt", to=_LONG)),
-    Fault("schema/minProperties", _set("criteria", to={})),
-    Fault("execution-count", _set("execution", "samplesPlanned", to=RUN.samples - 1)),
-    Fault("execution-count", _set("execution", "samplesPlanned", to=RUN.samples + 1)),
+    Fault("schema/const", put("latency", "basis", to="responded-samples")),
+    Fault("schema/minimum", put("expiration", "expiresInDays", to=0)),
+    Fault("schema/maximum", _criterion(0, put("observedPassRate", to=1.5))),
+    Fault("schema/exclusiveMinimum", put("confidenceLevel", to=0)),
+    Fault("schema/exclusiveMaximum", put("confidenceLevel", to=1)),
+    Fault("schema/minLength", put("serviceContractId", to="")),
+    Fault("schema/maxLength", put("inputs", 0, "inputExcerpt", to=_LONG)),
+    Fault("schema/minProperties", put("criteria", to={})),
+    Fault("execution-count", put("execution", "samplesPlanned", to=RUN.samples - 1)),
+    Fault("execution-count", put("execution", "samplesPlanned", to=RUN.samples + 1)),
     Fault("inputs-index", _renumbered),
     Fault("trials-not-executed", _criterion(1, _fewer_trials)),
     Fault("successes-exceed-trials", _criterion(1, _too_many_successes)),
     Fault("pass-rate", _criterion(0, _wrong_rate)),
-    Fault("pass-rate", _criterion(1, _set("observedPassRate", to=0.9))),
+    Fault("pass-rate", _criterion(1, put("observedPassRate", to=0.9))),
     Fault("wilson-bound", _criterion(0, _two_sided)),
-    Fault("wilson-bound", _criterion(1, _set("wilsonLowerBound", to=None))),
-    Fault("procedure-on-observational", _criterion(1, _set("procedure", to="REGRESSION"))),
+    Fault("wilson-bound", _criterion(1, put("wilsonLowerBound", to=None))),
+    Fault("procedure-on-observational", _criterion(1, put("procedure", to="REGRESSION"))),
     Fault("failure-count", _criterion(0, _one_failure_more)),
     Fault("failure-count", _criterion(1, lambda criterion: criterion.pop("failureDistribution"))),
     Fault("delivery-with-reason", _another_delivery("reason", "condition")),
-    Fault("failure-input-unknown", _criterion(0, _set("failureDistribution", 0, "inputIndex", to=7))),
-    Fault("standings-shape", _criterion(0, _set("standings", "rows", to=[]))),
-    Fault("standings-shape", _criterion(0, _set("standings", "rows", 0, "observedFraction", to=0.5001))),
+    Fault("failure-input-unknown", _criterion(0, put("failureDistribution", 0, "inputIndex", to=7))),
+    Fault("standings-shape", _criterion(0, put("standings", "rows", to=[]))),
+    Fault("standings-shape", _criterion(0, put("standings", "rows", 0, "observedFraction", to=0.5001))),
     Fault("latency-order", _one_descent),
     Fault("latency-length", _one_latency_less),
-    Fault("latency-population", _set("latency", "totalSamples", to=RUN.samples - 2)),
+    Fault("latency-population", put("latency", "totalSamples", to=RUN.samples - 2)),
     Fault("latency-without-pass", _nothing_contributes),
-    Fault("percentile-gate", _set("latency", "p99Ms", to=900)),
+    Fault("percentile-gate", put("latency", "p99Ms", to=900)),
     Fault("percentile-gate", lambda value: value["latency"].pop("p90Ms")),
     Fault("percentile-value", _next_rank),
-    Fault("timestamp", _set("generatedAt", to="2026-02-30T12:00:00+00:00")),
-    Fault("timestamp", _set("expiration", "expiresAt", to="2026-11-01T14:00:00+02:00")),
-    Fault("expiry-mismatch", _set("expiration", "expiresInDays", to=RUN.days + 1)),
+    Fault("timestamp", put("generatedAt", to="2026-02-30T12:00:00+00:00")),
+    Fault("timestamp", put("expiration", "expiresAt", to="2026-11-01T14:00:00+02:00")),
+    Fault("expiry-mismatch", put("expiration", "expiresInDays", to=RUN.days + 1)),
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import StrEnum
 
-from pipeline.sample.baselines.measures import Record
-from pipeline.sample.pairwise import line
+from pipeline.sample.pairwise import Record, line
 from transforms.baselines.emitted_text import emitted_text
 from transforms.baselines.fingerprint import FIELD
 from transforms.digests import sha256_hex

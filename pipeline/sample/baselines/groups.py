@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pipeline.sample.baselines.forms import Form, exported, signed, with_crlf
-from pipeline.sample.baselines.measures import Record
+from pipeline.sample.pairwise import Record
 
 _DUPLICATE, _SUPERSEDED, _COLLISION = "duplicate-record", "superseded-baseline", "identity-collision"
 _YAML, _JSON, _TEXT, _OBJECT = Form.YAML, Form.JSON, Form.TEXT_LINE, Form.OBJECT_LINE

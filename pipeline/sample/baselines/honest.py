@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from pipeline.sample.baselines.measures import Record, Run, baseline
+from pipeline.sample.baselines.measures import Run, baseline
+from pipeline.sample.pairwise import Record
 
 _SIZES = (30, 1, 4, 5, 10, 0, 20, 40, 99, 100, 19, 9)
 _LEVELS = (0.95, 0.95, 0.9, 0.99)

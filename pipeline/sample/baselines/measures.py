@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import Any
 
 from pipeline.sample.baselines.services import SERVICES, Service
+from pipeline.sample.pairwise import Record
 from transforms.baselines import wilson
 from transforms.baselines.percentiles import PERCENTILES, nearest_rank
 from transforms.digests import sha256_hex
 
-Record = dict[str, Any]
 VERSION = "mavai-baseline-1"
 
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)

@@ -140,7 +140,7 @@ def test_another_rubric() -> None:
 
 
 def test_the_streams_rubric_comes_before_the_records() -> None:
-    bound = AcceptanceTerms({}, "code-review-v0")
+    bound = AcceptanceTerms("code-review-v0")
     assert judged(RECORD, review(rubric_version="code-review-v0"), acceptance=bound)[0] == []
     assert judged(RECORD, review(), acceptance=bound)[0] == [(1, "review-of-other-rubric", Severity.REJECT, [1])]
 

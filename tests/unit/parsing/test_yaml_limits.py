@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
+from yaml_texts import MAX_BYTES, finding, value
 
 from transforms.parsing.json_strict import Parsed
 from transforms.parsing.yaml_strict import read_yaml
 from transforms.records import Finding
-
-MAX_BYTES = 2 << 20
-
-
-def value(text: str) -> Any:
-    parsed = read_yaml(text.encode(), 64, MAX_BYTES)
-    assert isinstance(parsed, Parsed), parsed
-    return parsed.value
-
-
-def finding(text: str, max_depth: int = 64) -> Finding:
-    found = read_yaml(text.encode(), max_depth, MAX_BYTES)
-    assert isinstance(found, Finding)
-    return found
 
 
 def test_the_size_is_bounded_before_anything_is_read() -> None:

@@ -7,30 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from yaml_texts import MAX_BYTES, finding, value
 
 from transforms.parsing import json_strict
 from transforms.parsing.json_strict import Parsed
 from transforms.parsing.yaml_strict import read_yaml
 from transforms.records import Finding
-
-MAX_BYTES = 2 << 20
-
-
-def read(text: str, *, decimals: bool = False) -> Parsed | Finding:
-    return read_yaml(text.encode(), 64, MAX_BYTES, decimals=decimals)
-
-
-def value(text: str) -> Any:
-    parsed = read(text)
-    assert isinstance(parsed, Parsed), parsed
-    return parsed.value
-
-
-def finding(text: str) -> Finding:
-    found = read(text)
-    assert isinstance(found, Finding), found
-    return found
-
 
 # Unquoted scalars and what they are: JSON's literals and numbers, or the text they show.
 PLAIN: tuple[tuple[str, Any], ...] = (

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from yaml.cyaml import CParser  # type: ignore[import-untyped]
 from yaml.reader import ReaderError  # type: ignore[import-untyped]
+from yaml_texts import finding, read, value
 
 from transforms.parsing import json_strict
 from transforms.parsing.json_strict import Parsed
-from transforms.parsing.yaml_strict import CODES, PRECEDENCE, read_yaml
+from transforms.parsing.yaml_strict import CODES, PRECEDENCE
 from transforms.records import Finding, Severity, Stage
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "baselines"
-MAX_BYTES = 2 << 20
 
 # The documents that do not get beyond parsing; all others of the folder do.
 REFUSED = {
@@ -29,24 +29,6 @@ REFUSED = {
     "reports/66-baseline-two-documents.yaml": ("multiple-documents", ""),
     "reports/66-baseline-python-tag.yaml": ("yaml-tag", "/execution/terminationReason"),
 }
-
-
-def read(text: str | bytes, max_depth: int = 64) -> Parsed | Finding:
-    return read_yaml(text.encode() if isinstance(text, str) else text, max_depth, MAX_BYTES)
-
-
-def value(text: str | bytes) -> Any:
-    parsed = read(text)
-    assert isinstance(parsed, Parsed), parsed
-    return parsed.value
-
-
-def finding(text: str | bytes, max_depth: int = 64) -> Finding:
-    found = read(text, max_depth)
-    assert isinstance(found, Finding), found
-    assert found.severity is Severity.REJECT
-    assert len((found.message + found.pointer).encode()) <= 700
-    return found
 
 
 def code_and_pointer(text: str | bytes, max_depth: int = 64) -> tuple[str, str]:

@@ -1,31 +1,10 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
+from yaml_texts import finding, value
 
-from transforms.parsing.json_strict import Parsed
-from transforms.parsing.yaml_strict import read_yaml
 from transforms.parsing.yaml_surrogates import Masked, NoStandIn, mask, unmask
 from transforms.records import Finding
-
-MAX_BYTES = 2 << 20
-
-
-def read(text: str, *, decimals: bool = False) -> Parsed | Finding:
-    return read_yaml(text.encode(), 64, MAX_BYTES, decimals=decimals)
-
-
-def value(text: str) -> Any:
-    parsed = read(text)
-    assert isinstance(parsed, Parsed), parsed
-    return parsed.value
-
-
-def finding(text: str) -> Finding:
-    found = read(text)
-    assert isinstance(found, Finding), found
-    return found
 
 
 @pytest.mark.parametrize(

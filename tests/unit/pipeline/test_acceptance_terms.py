@@ -41,7 +41,7 @@ def test_a_bound_stream(tmp_path: Path) -> None:
     terms = sound(tmp_path, PAIRS, {"code": code}).streams[STREAM].terms
     assert terms.acceptance is not None
     assert terms.acceptance.code == CodeTerms("python", (3, 11), frozenset({"numpy"}), ("E1", "F"))
-    assert (list(terms.rubrics), terms.acceptance.rubrics, terms.acceptance.rubric) == ([RUBRIC], terms.rubrics, None)
+    assert (list(terms.rubrics), terms.acceptance.rubric) == ([RUBRIC], None)
     assert terms.rubrics[RUBRIC].criteria[0].id == "correctness"
     assert terms.acceptance.evidence_policy == EvidencePolicy.CITED
 

@@ -25,7 +25,7 @@ def test_what_is_left_out_takes_its_default(tmp_path: Path) -> None:
     assert (campaign.id, campaign.folder, campaign.payload, campaign.quarantine) == ("golden", tmp_path, "raw", False)
     assert campaign.thresholds == Thresholds(None, None, None)
     terms = campaign.streams[STREAM].terms
-    assert (terms.name, terms.kind, list(terms.schemas), terms.rubric_versions) == (STREAM, KIND, [KIND], {RUBRIC})
+    assert (terms.name, terms.kind, list(terms.schemas), terms.rubrics.keys()) == (STREAM, KIND, [KIND], {RUBRIC})
     assert terms.limits == Limits(
         max_record_bytes=65536, max_conversation_characters=24000, max_conversation_bytes=48000
     )

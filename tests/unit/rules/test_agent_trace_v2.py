@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evidence_records import rubric
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -379,8 +380,8 @@ def test_a_trace_without_calls_retrieved_nothing() -> None:
 
 
 def test_a_rubric_version_must_be_pinned() -> None:
-    assert found(between(), RuleContext(rubric_versions=frozenset({"agent-review-v1"}))) == []
-    context = RuleContext(rubric_versions=frozenset({"agent-review-v2"}))
+    assert found(between(), RuleContext(rubrics={"agent-review-v1": rubric("agent-review-v1", "a")})) == []
+    context = RuleContext(rubrics={"agent-review-v2": rubric("agent-review-v2", "a")})
     assert found(between(), context) == [("unsupported-rubric-version", "/rubric_version")]
 
 

@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from evidence_records import rubric
 
 from transforms.records import Severity, Stage
 from transforms.rules import pairwise, rationale, text
@@ -200,7 +201,7 @@ def test_beside_another_preference_the_patch_may_repeat_a_candidate(preference: 
 
 
 def test_a_rubric_version_must_be_pinned() -> None:
-    context = RuleContext(rubric_versions=frozenset({"code-review-v1", "code-review-v2"}))
+    context = RuleContext(rubrics={version: rubric(version, "a") for version in ("code-review-v1", "code-review-v2")})
     assert found(record(), context) == []
     value = record(rubric_version="code-review-v0")
     assert found(value, context) == [("unsupported-rubric-version", "/rubric_version")]
@@ -244,7 +245,7 @@ def test_findings_of_several_rules_come_in_rule_order() -> None:
         golden_patch="Thirteen is prime.\n",
         rubric_version="v0",
     )
-    context = RuleContext(Limits(max_conversation_characters=5), frozenset({"v1"}))
+    context = RuleContext(Limits(max_conversation_characters=5), rubrics={"v1": rubric("v1", "a")})
     assert [code for code, _ in found(value, context)] == [
         "empty-text",
         "final-turn-not-user",
