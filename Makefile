@@ -11,8 +11,8 @@ run: .venv/run.stamp ## install what a run needs and run the sample campaign
 	@rm -rf out/sample
 	$(BIN)/assay run manifests/sample/campaign.json --output out --run-id sample
 
-test: .venv/test.stamp ## install everything and run the test suite
-	$(BIN)/python -m pytest -m "not slow"
+test: .venv/test.stamp ## install everything and run the test suite, on all processors
+	$(BIN)/python -m pytest -m "not slow" -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 test-slow: .venv/test.stamp ## the long property tests: 100,000 fuzzed inputs and more
 	$(BIN)/python -m pytest -m slow
