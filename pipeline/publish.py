@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from pipeline.campaign import Campaign
+from pipeline.creation import create
 from pipeline.exits import Exit, RunError
 from pipeline.manifest import Manifest, build_manifest, manifest_bytes
 from pipeline.plan import Plan
@@ -63,15 +63,7 @@ def _write(root: Path, relative: str, data: bytes) -> OutputFile:
 
 
 def _commit(root: Path, data: bytes) -> None:
-    """Create the manifest in one step, or fail where one exists: a hard link never replaces a file."""
-    draft = root / f".{MANIFEST}.draft"
-    with draft.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
     try:
-        os.link(draft, root / MANIFEST)
+        create(root / MANIFEST, data)
     except FileExistsError as error:
         raise RunError(Exit.USAGE, f"the run {root.name} was committed by someone else meanwhile") from error
-    finally:
-        draft.unlink()

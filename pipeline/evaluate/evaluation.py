@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from tqdm import tqdm
 
 from pipeline.campaign import Campaign
+from pipeline.creation import create
 from pipeline.evaluate.candidates import Candidate, candidates, code_streams
 from pipeline.evaluate.configuration import identity_of, pinned_executor
 from pipeline.evaluate.execution import execute
@@ -39,8 +39,9 @@ def evaluate(campaign: Campaign, run: Path, tests: Path, output: Path, sandbox: 
     They stand in the order (stream, shard, line) of their records. Raises RunError where something is not as the
     campaign pins it, before anything is run, or where the sandbox does not isolate.
     """
-    if os.path.lexists(output):
-        raise RunError(Exit.USAGE, f"{output}: exists already")
+    _check_output(output)
+    if not tests.is_dir():
+        raise RunError(Exit.USAGE, f"{tests}: is no folder")
     streams, evidence = code_streams(campaign), _evidence(campaign)
     _check_versions(streams, sandbox)
     identity = identity_of(sandbox)
@@ -99,17 +100,21 @@ def _order(place: Place) -> tuple[str, str, int]:
     return place.stream, place.shard, place.line
 
 
-def _write(output: Path, data: bytes) -> None:
-    """Create the file in one step, or fail where one exists: a hard link never replaces a file."""
-    draft = output.with_name(f".{output.name}.draft")
-    with draft.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+def _check_output(output: Path) -> None:
+    """Raise RunError where the file is there, or could not be created in the end: a trial one is, and removed."""
+    if os.path.lexists(output):
+        raise RunError(Exit.USAGE, f"{output}: exists already")
+    trial = output.with_name(f".{output.name}.trial")
     try:
-        os.link(draft, output)
+        trial.unlink(missing_ok=True)
+        create(trial, b"")
+        trial.unlink()
+    except OSError as error:
+        raise RunError(Exit.USAGE, f"{output}: cannot be created: {error.strerror}") from error
+
+
+def _write(output: Path, data: bytes) -> None:
+    try:
+        create(output, data)
     except FileExistsError as error:
         raise RunError(Exit.USAGE, f"{output}: exists already") from error
-    finally:
-        with suppress(FileNotFoundError):
-            draft.unlink()

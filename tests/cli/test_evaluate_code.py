@@ -258,6 +258,31 @@ def test_a_file_that_is_there_is_never_replaced(identity: Identity, tests: Path,
     assert (said.code, said.err, output.read_bytes()) == (2, f"assay: {output}: exists already\n", b"mine\n")
 
 
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("none/executions.jsonl", "No such file or directory"),
+        ("file/executions.jsonl", "Not a directory"),
+        ("x" * 250, "File name too long"),
+    ],
+    ids=["no folder", "a file", "a long name"],
+)
+def test_an_output_that_cannot_be_created(
+    name: str, why: str, identity: Identity, tests: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    # That room would not open.
+    monkeypatch.setattr("pipeline.evaluate.sandbox.find_bubblewrap", lambda: "/none")
+    said = refused(tmp_path, identity, tests, NOTHING, "--output", str(tmp_path / name))
+    assert (said.code, said.err) == (2, f"assay: {tmp_path / name}: cannot be created: {why}\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c", "file", "run", "tests"]
+
+
+def test_no_folder_of_tests(identity: Identity, tests: Path, tmp_path: Path) -> None:
+    said = refused(tmp_path, identity, tests, NOTHING, "--tests", str(tmp_path / "none"))
+    assert (said.code, said.err) == (2, f"assay: {tmp_path / 'none'}: is no folder\n")
+
+
 def test_no_sandbox(identity: Identity, tests: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     said = refused(tmp_path, identity, tests)
