@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 
 import orjson
 import pyarrow as pa
 
 from pipeline.campaign import Campaign
+from pipeline.evaluate.program import Program, programs
 from pipeline.exits import Exit, RunError
 from pipeline.manifest import Manifest
 from pipeline.report.printable import finding_line
 from pipeline.verify.listing import read_manifest
-from transforms.acceptance.code.extract import PYTHON, Snippet, code_sha256, extract
+from transforms.acceptance.code.extract import PYTHON, extract
 from transforms.acceptance.values import CodeTerms
 from transforms.digests import canonical_json, file_sha256, sha256_hex
 from transforms.parquet import open_parquet
@@ -30,14 +30,6 @@ _COLUMNS = ("assay_stream", "assay_shard", "assay_line", "assay_record_sha256", 
 _UNREADABLE = (pa.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError)
 # The deepest that a campaign may allow.
 _MAX_DEPTH = 128
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """The code of one text: its pieces one after the other, and the digest (hex) by which an execution names it."""
-
-    text: str
-    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +134,4 @@ def _read(data: bytes) -> Read:
 
 def _candidate(place: Place, read: Read, sha256: str, streams: Mapping[str, CodeTerms]) -> Candidate:
     value: Json = read.value
-    programs = _programs(extract(value, streams[place.stream]).snippets)
-    return Candidate(place, value["task_id"], sha256, programs)
-
-
-def _programs(snippets: Sequence[Snippet]) -> tuple[Program, ...]:
-    texts = (list(group) for _, group in groupby(snippets, key=lambda snippet: snippet.pointer))
-    # Two texts with the same code are one program.
-    return tuple(dict.fromkeys(Program(_joined(group), code_sha256(group)) for group in texts))
-
-
-def _joined(snippets: Sequence[Snippet]) -> str:
-    """One piece as it stands; several as one module, each on lines of its own."""
-    if len(snippets) == 1:
-        return snippets[0].text
-    return "".join(snippet.text.removesuffix("\n") + "\n" for snippet in snippets)
+    return Candidate(place, value["task_id"], sha256, programs(extract(value, streams[place.stream]).snippets))

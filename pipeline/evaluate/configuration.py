@@ -22,7 +22,7 @@ SUGGESTED_NAME = "assay-sandbox"
 
 _FOR_ALL = 0o005
 # The modules that decide what a room is and what is believed of it.
-_DECIDING = ("bounds", "discovery", "execution", "interpreter", "pair", "running", "sandbox", "seccomp")
+_DECIDING = ("bounds", "discovery", "execution", "interpreter", "pair", "program", "running", "sandbox", "seccomp")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pipeline.evaluate.bounds import Bounds, cpu_seconds
-from pipeline.evaluate.candidates import Candidate, Program
+from pipeline.evaluate.candidates import Candidate
 from pipeline.evaluate.configuration import Identity
 from pipeline.evaluate.execution import Result
+from pipeline.evaluate.program import Program
 from transforms.acceptance.values import Suite
 from transforms.digests import canonical_json
 from transforms.records import Json

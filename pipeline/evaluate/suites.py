@@ -16,6 +16,8 @@ from transforms.terms import MIB
 _CACHE = "__pycache__"
 _MOST_FILES, _MOST_BYTES = 256, 16 * MIB
 _MOST_ID = 64
+# What file systems allow.
+_MOST_NAME_BYTES = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +66,23 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 def suite_folder(tests: Path, task_id: str) -> Path:
     """Where the tests of a task stand. Raises RunError for an id that names no folder of its own."""
-    if task_id in ("", ".", "..") or "/" in task_id or "\0" in task_id:
+    size = len(task_id.encode(errors="surrogatepass"))
+    if task_id in ("", ".", "..") or "/" in task_id or "\0" in task_id or size > _MOST_NAME_BYTES:
         raise RunError(Exit.USAGE, f"task {task_id!r}: names no folder that its tests could stand in")
     return tests / task_id
 
 
 def suites_document(tests: Path, origin: str) -> Json:
-    """A test-suites-v1 document of all suites below a folder. Raises RunError where one of them is none."""
+    """A test-suites-v1 document of all suites below a folder, by the folders' names.
+
+    Raises RunError where one of them is none, or has a name that is no task's id.
+    """
     if not tests.is_dir():
         raise RunError(Exit.USAGE, f"{tests}: is no folder")
-    folders = sorted(path for path in tests.iterdir() if path.is_dir())
+    folders = sorted(path for path in tests.iterdir() if path.is_dir() and path.name != _CACHE)
     if not folders:
         raise RunError(Exit.USAGE, f"{tests}: holds no folder, one for each task")
-    if long := [path for path in folders if len(path.name) > _MOST_ID]:
-        raise RunError(Exit.USAGE, f"{long[0]}: a task's id has {_MOST_ID} characters at most")
+    if odd := [path for path in folders if len(path.name) > _MOST_ID or not path.name.isprintable()]:
+        raise RunError(Exit.USAGE, f"{odd[0]}: a task's id has at most {_MOST_ID} characters, all of them printable")
     suites = {path.name: {"sha256": load_suite(path).sha256, "origin": origin} for path in folders}
     return {"suites_version": "test-suites-v1", "suites": suites}

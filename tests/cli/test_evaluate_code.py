@@ -300,6 +300,16 @@ def test_a_sandbox_that_does_not_open(
     assert (said.code, said.err) == (3, "assay: the sandbox does not open: bwrap: no permissions\n")
 
 
+def test_a_suite_with_a_file_that_the_harness_would_import(identity: Identity, tests: Path, tmp_path: Path) -> None:
+    run = run_without_rubrics(tmp_path / "run", {"a.jsonl": shard(record("t-1", GOOD))})
+    campaign = code_campaign(tmp_path / "c", tests, identity)
+    (tests / "t-1" / "json.py").write_text("raise SystemExit\n", encoding="utf-8")
+    said = evaluated(tmp_path, campaign, run, tests)
+    reason = f"assay: {tests}/t-1: json.py cannot be imported: there is another module 'json'\n"
+    assert (said.code, said.err) == (2, reason)
+    assert assay("evaluate", "suites", tests).err == reason
+
+
 # For pinning.
 
 

@@ -14,8 +14,9 @@ from golden_campaigns import STREAM, write_campaign
 from tampering import cells, seal
 
 from pipeline.campaign import Campaign, load_campaign
-from pipeline.evaluate.candidates import Candidate, Program, candidates, code_streams
+from pipeline.evaluate.candidates import Candidate, candidates, code_streams
 from pipeline.evaluate.configuration import Identity
+from pipeline.evaluate.program import Program
 from pipeline.exits import Exit, RunError
 from transforms.digests import canonical_json, sha256_hex
 from transforms.records import Json, Place

@@ -81,6 +81,61 @@ def test_what_cannot_be_told(files: dict[str, str], why: str) -> None:
     assert str(raised.value).replace("ValueError", "SyntaxError") == why
 
 
+@pytest.mark.parametrize(
+    ("imported", "base"),
+    [
+        ("from unittest import TestCase as T", "T"),
+        ("from unittest import IsolatedAsyncioTestCase as Later, TestCase as T", "Later"),
+        ("from unittest.case import TestCase as T", "T"),
+        ("import unittest as u", "u.TestCase"),
+        ("import unittest.case", "unittest.case.TestCase"),
+        ("import unittest\nT = Base = unittest.TestCase", "Base"),
+        ("from unittest import TestCase as T\nBase = T", "Base"),
+        ("from unittest import *", "TestCase"),
+    ],
+)
+def test_cases_under_any_name(imported: str, base: str) -> None:
+    text = f"{imported}\nclass A({base}):\n    def test_a(self): pass\nclass B(A): pass\n"
+    assert found(test_it=text) == ["test_it.py::A::test_a", "test_it.py::B::test_a"]
+
+
+def test_a_class_that_is_only_named_like_a_case() -> None:
+    text = "class TestCase: pass\nclass A(TestCase):\n    def test_a(self): pass\ndef test_it(): pass\n"
+    assert found(test_it=text) == ["test_it.py::test_it"]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [("json.py", "json"), ("types.pyc", "types"), ("unittest/data.py", "unittest"), ("pipeline/a.py", "pipeline")],
+)
+def test_names_that_are_taken(path: str, name: str) -> None:
+    with pytest.raises(Undiscoverable) as raised:
+        discover({"test_it.py": b"def test_it(): pass", path: b""})
+    assert str(raised.value) == f"{path} cannot be imported: there is another module {name!r}"
+
+
+def test_names_that_are_not() -> None:
+    names = ["data/json.py", "json.json", "types/data.txt", "test.py", "json_data.py"]
+    assert discover({name: b"" for name in names} | {"test_it.py": b"def test_it(): pass"}) == ("test_it.py::test_it",)
+
+
+def test_a_folder_that_pythons_own_tests_would_hide() -> None:
+    with pytest.raises(Undiscoverable) as raised:
+        found(test__test_it="def test_it(): pass")
+    assert str(raised.value) == "test/test_it.py cannot be imported: there is another module 'test'"
+    package = {"test/__init__.py": b"", "test/test_it.py": b"def test_it(): pass"}
+    assert discover(package) == ("test/test_it.py::test_it",)
+
+
+def test_many_classes_that_derive_from_each_other() -> None:
+    """Each of two of the level before: there are 2^100 ways down."""
+    levels = [f"class A{n}(A{n - 1}, B{n - 1}): pass\nclass B{n}(A{n - 1}, B{n - 1}): pass\n" for n in range(1, 100)]
+    text = "from unittest import TestCase\nclass A0(TestCase):\n    def test_a(self): pass\nclass B0(TestCase): pass\n"
+    assert len(found(test_it=text + "".join(levels))) == 199
+    chain = "".join(f"class C{n}(C{n - 1}): pass\n" for n in range(1, 1500))
+    assert len(found(test_it=text + "class C0(A0): pass\n" + chain)) == 1501
+
+
 def test_classes_that_derive_from_each_other() -> None:
     text = "from unittest import TestCase\nclass A(B): pass\nclass B(A, TestCase):\n    def test_b(self): pass\n"
     assert found(test_it=text) == ["test_it.py::A::test_b", "test_it.py::B::test_b"]

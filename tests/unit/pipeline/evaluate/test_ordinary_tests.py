@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from sandboxed import NEEDS_BUBBLEWRAP, SECONDS, ran, sandbox, suite
+from sandboxed import HONEST, NEEDS_BUBBLEWRAP, SECONDS, ran, sandbox, suite
 
 from pipeline.evaluate.execution import Result, execute
+from pipeline.evaluate.program import joined
 from pipeline.exits import Exit, RunError
 
 pytestmark = NEEDS_BUBBLEWRAP
@@ -315,6 +316,16 @@ class B(unittest.TestCase):
 
 def test_a_suite_that_ends_its_room_leaves_no_status() -> None:
     assert ran("", "import os\ndef test_it(): os._exit(0)\n") == Result(None, False, 0, (), 1)
+
+
+def test_code_and_tests_may_both_import_from_the_future() -> None:
+    future = "from __future__ import annotations\n"
+    tests = (
+        "from unittest import TestCase as T\nimport solution\nclass Doubling(T):\n    def test_it(self) -> No.Such:\n"
+        "        self.assertEqual(solution.double(2), 4)\n        self.assertEqual(solution.half(2), 1)\n"
+    )
+    code = joined([HONEST, f"{future}def half(number: No.Such) -> int:\n    return number // 2\n"])
+    assert ran(code, future + tests) == Result(0, False, 1, (), 0)
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def test_too_much(tmp_path: Path) -> None:
     assert refused(large) == "SUITE: more than 256 files, or than 16777216 bytes"
 
 
-@pytest.mark.parametrize("task", ["", ".", "..", "a/b", "/", "a\0"])
+@pytest.mark.parametrize("task", ["", ".", "..", "a/b", "/", "a\0", "\U0001f40d" * 64])
 def test_ids_that_name_no_folder(task: str) -> None:
     with pytest.raises(RunError) as raised:
         suite_folder(Path("tests"), task)
@@ -98,6 +98,7 @@ def test_ids_that_name_no_folder(task: str) -> None:
 def test_the_document(tmp_path: Path) -> None:
     first, second = write(tmp_path / "t-2", test_b=TEST), write(tmp_path / "t-1", test_a=TEST)
     (tmp_path / "README").write_bytes(b"")
+    (tmp_path / "__pycache__").mkdir()
     assert suites_document(tmp_path, "generated") == {
         "suites_version": "test-suites-v1",
         "suites": {
@@ -112,7 +113,13 @@ def test_no_document(tmp_path: Path) -> None:
         with pytest.raises(RunError) as raised:
             suites_document(folder, "sponsor")
         assert raised.value.reason == f"{folder}: {why}"
-    write(tmp_path / ("x" * 65), test_a=TEST)
+
+
+@pytest.mark.parametrize("name", ["x" * 65, "t\n1", "t-\udcff"])
+def test_folders_that_no_task_is_named_like(name: str, tmp_path: Path) -> None:
+    write(tmp_path / "t-1", test_a=TEST)
+    write(tmp_path / name, test_a=TEST)
     with pytest.raises(RunError) as raised:
         suites_document(tmp_path, "sponsor")
-    assert raised.value.reason == f"{tmp_path / ('x' * 65)}: a task's id has 64 characters at most"
+    why = "a task's id has at most 64 characters, all of them printable"
+    assert raised.value.reason == f"{tmp_path / name}: {why}"
