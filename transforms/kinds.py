@@ -136,7 +136,7 @@ KINDS = {
         Kind("assignment-v1", _VERSION, None, ()),
         Kind("review-v1", _VERSION, _RUBRIC, review.RULES, private=review.private),
         Kind("adjudication-v1", _VERSION, None, adjudication.RULES, private=adjudication.private),
-        Kind("code-execution-v1", _VERSION, None, code_execution.RULES),
+        Kind("code-execution-v1", _VERSION, None, code_execution.RULES, private=code_execution.private),
         Kind("safety-annotation-v1", _VERSION, None, safety_annotation.RULES, private=adjudication.private),
         Kind("document-v1", _VERSION, None, document.RULES),
         Kind("tool-execution-v1", _VERSION, None, tool_execution.RULES),

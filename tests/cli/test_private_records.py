@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from commands import assay
+from evidence_records import an_execution
 from golden_campaigns import STREAM, Ran, write_campaign
 from small_records import citation, qa
 
@@ -165,3 +167,28 @@ def test_a_task_that_is_named_like_a_patient_is_not_told(ran: Ran) -> None:
     first = len(list(lines_of())) - 2
     assert found["related"] == [{"stream": STREAM, "shard": "answers.jsonl", "line": first}]
     assert found["message"] == "the same content stands elsewhere"
+
+
+def test_what_tests_are_named_and_what_coverage_is_of_stays_out_too(tmp_path: Path) -> None:
+    """A program that contributes its tests may write anything into both."""
+    failed = {"passed": 0, "failed": [f"test_{SECRET}"], "errors": 0}
+    covered = {"value": 1, "unit": "lines", "scope": SECRET}
+    lines = [
+        *(line(an_execution(tests=failed)), line(an_execution(exit_status=1, tests=failed))),
+        *(line(an_execution(coverage=covered)), line(an_execution(exit_status=1, task_id=PUBLIC)), line(SECRET)),
+        line(an_execution(exit_status=256, tests=failed, **{SECRET: 1})),
+    ]
+    (tmp_path / "a.jsonl").write_bytes(b"\n".join(lines) + b"\n")
+    path = write_campaign(tmp_path / "campaign", str(tmp_path / "a.jsonl"), {}, {}, "code-execution-v1")
+    said = assay("run", path, "--output", tmp_path, "--run-id", "golden")
+    assert (said.code, SECRET in said.out + said.err) == (0, False)
+    ran = Ran(0, "", tmp_path / "golden")
+    assert ran.lines() == {
+        "1": ["contradictory-execution", "unauthorized-evidence"],
+        **{str(number): ["unauthorized-evidence"] for number in (2, 3, 4)},
+        "5": ["not-an-object"],
+        "6": ["schema/additionalProperties", "schema/maximum"],
+    }
+    files = [path for path in ran.folder.rglob("*") if path.is_file()]
+    assert [path for path in files if SECRET.encode() in path.read_bytes()] == []
+    assert [row["line"] for row in ran.refused("rejected") if "raw" in row] == [4]

@@ -1,7 +1,7 @@
 """The rules within one code-execution-v1 record: tests that ran over an annotation's code, as their executor tells it.
 
 A statement that tests passed counts only where the campaign pins who made it, how, and with which tests. Nothing here
-executes anything.
+executes anything. No finding quotes the names of tests or the scope of coverage: they may be a contributor's prose.
 """
 
 from __future__ import annotations
@@ -24,6 +24,24 @@ CONTRADICTORY_EXECUTION = Code(
     "Run the tests again and record what the test runner itself reported; do not patch the record.",
 )
 CODES: tuple[Code, ...] = (CONTRADICTORY_EXECUTION,)
+
+# Every member that holds no text of tests or code: not `coverage`, and `tests` only without names.
+_PLAIN = frozenset({"schema_version", "task_id", "record_sha256", "code_sha256", "executor", "interpreter"}) | {
+    "dependencies", "test_suite", "limits", "exit_status", "timed_out", "tests"
+}  # fmt: skip
+_COUNTS = frozenset({"passed", "failed", "errors"})
+
+
+def private(value: Json | None) -> bool:
+    """Whether the execution's bytes must stay out of refused files.
+
+    Names of tests and the scope of coverage are free text that a contributor's program may have chosen. `value` is any
+    parsed object, valid or not, or None for a line that could not be parsed.
+    """
+    if value is None or not value.keys() <= _PLAIN:
+        return True
+    tests = value.get("tests", {})
+    return not isinstance(tests, dict) or not tests.keys() <= _COUNTS or bool(tests.get("failed"))
 
 
 def _check_text(value: Json, _context: RuleContext) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ import pytest
 from evidence_records import CONFIGURATION, ELSE, SUITE, an_execution, findings, found
 
 from transforms.records import Finding, Json
+from transforms.rules import code_execution
 
 EXECUTOR = {"name": "sandbox-1", "version": "1.4.0", "configuration_sha256": CONFIGURATION}
 LIMITS = an_execution()["limits"]
@@ -133,3 +134,30 @@ def test_text_with_nothing_visible() -> None:
     tests = {"passed": 0, "failed": ["test_a", " "], "errors": 0}
     value = an_execution(coverage=coverage, tests=tests, exit_status=1)
     assert found(value) == [("empty-text", "/coverage/scope"), ("empty-text", "/tests/failed/1")]
+
+
+# what may be written of a refused one
+
+
+COVERAGE = {"value": 1, "unit": "lines", "scope": "all of it"}
+
+
+@pytest.mark.parametrize(
+    ("value", "private"),
+    [
+        (an_execution(), False),
+        (an_execution(exit_status=1, tests={"passed": 0, "failed": [], "errors": 3}), False),
+        ({}, False),
+        ({"tests": {"errors": 1}}, False),
+        (an_execution(tests={"passed": 1, "failed": ["test_words"], "errors": 0}), True),
+        (an_execution(tests={"passed": 1, "failed": "test_words", "errors": 0}), True),
+        (an_execution(tests={"passed": 1, "failed": [], "errors": 0, "first": "test_words"}), True),
+        (an_execution(tests=["test_words"]), True),
+        (an_execution(tests="test_words"), True),
+        (an_execution(coverage=COVERAGE), True),
+        (an_execution(log="Words."), True),
+        (None, True),
+    ],
+)
+def test_executions_with_text_of_tests_are_private(value: Json | None, private: bool) -> None:
+    assert code_execution.private(value) is private
