@@ -40,14 +40,11 @@ def evaluate(campaign: Campaign, run: Path, tests: Path, output: Path, sandbox: 
     campaign pins it, before anything is run, or where the sandbox does not isolate.
     """
     _check_output(output)
-    if not tests.is_dir():
-        raise RunError(Exit.USAGE, f"{tests}: is no folder")
     streams, evidence = code_streams(campaign), _evidence(campaign)
-    _check_versions(streams, sandbox)
-    identity = identity_of(sandbox)
-    chosen, pinned = pinned_executor(evidence, name, identity)
-    executor = Executor(chosen, identity, sandbox.bounds, pinned.timeout_seconds)
+    executor = _executor(streams, evidence, sandbox, name)
     suites = _suites({found.task_id for found in candidates(run, campaign, streams) if found.programs}, tests, evidence)
+    if not suites:
+        raise RunError(Exit.BEYOND_THRESHOLDS, f"{run}: no record has code and pinned tests")
     prove_isolation(sandbox)
     lines: list[tuple[Place, bytes]] = []
     counts = {"passed": 0, "without_code": 0, "without_tests": 0}
@@ -60,10 +57,18 @@ def evaluate(campaign: Campaign, run: Path, tests: Path, output: Path, sandbox: 
             record = execution_record(executor, candidate, program, evidence.suites[candidate.task_id], result)
             counts["passed"] += result.exit_status == 0
             lines.append((candidate.place, record_line(record)))
-    if not lines:
-        raise RunError(Exit.BEYOND_THRESHOLDS, f"{run}: no record has code and pinned tests")
     _write(output, b"".join(line for _, line in sorted(lines, key=lambda row: _order(row[0]))))
     return Evaluated(len(lines), **counts)
+
+
+def _executor(
+    streams: Mapping[str, CodeTerms], evidence: EvidenceTerms, sandbox: Sandbox, name: str | None
+) -> Executor:
+    """This executor, as the campaign pins it. Raises RunError where it does not."""
+    _check_versions(streams, sandbox)
+    identity = identity_of(sandbox)
+    chosen, pinned = pinned_executor(evidence, name, identity)
+    return Executor(chosen, identity, sandbox.bounds, pinned.timeout_seconds)
 
 
 def _evidence(campaign: Campaign) -> EvidenceTerms:
@@ -80,6 +85,8 @@ def _check_versions(streams: Mapping[str, CodeTerms], sandbox: Sandbox) -> None:
 
 def _suites(tasks: set[str], tests: Path, evidence: EvidenceTerms) -> dict[str, LoadedSuite]:
     """The pinned tests of the tasks that have some. Raises RunError where a task's are not there, or not the pinned."""
+    if not tests.is_dir():
+        raise RunError(Exit.USAGE, f"{tests}: is no folder")
     found = {}
     for task in sorted(tasks & evidence.suites.keys()):
         suite = found[task] = load_suite(suite_folder(tests, task))
