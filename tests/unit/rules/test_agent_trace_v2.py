@@ -8,6 +8,19 @@ import pytest
 from evidence_records import rubric
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from trace_events import (
+    KIND,
+    USER,
+    Event,
+    between,
+    call,
+    declaring,
+    findings,
+    found,
+    message,
+    record,
+    result,
+)
 
 import schemas
 from transforms.parsing.json_strict import parse
@@ -15,58 +28,12 @@ from transforms.records import Finding, Severity, Stage
 from transforms.rules import agent_trace_v2, answer_evidence, event_order, text, tool_trace
 from transforms.rules.pairwise import TURN_ORDER
 from transforms.rules.rubric_version import UNSUPPORTED_RUBRIC_VERSION
-from transforms.rules.rule import RuleContext, apply
-from transforms.rules.tool_trace import Tool
+from transforms.rules.rule import RuleContext
 from transforms.structure import Compiled, check, compile_validator, declared_version
 from transforms.terms import Limits, Validator
 
-KIND = "agent-trace-v2"
 FOLDER = schemas.schema_path("records", KIND).parent
 EXPECTED: dict[str, list[str]] = json.loads((FOLDER / "reject" / "index.json").read_text(encoding="utf-8"))
-DIGESTS = {"doc-a": "0a" * 32, "doc-b": "0b" * 32}
-
-Event = dict[str, Any]
-
-
-def declaring(**versions: str) -> RuleContext:
-    """Tools by name, each with its versions between blanks."""
-    return RuleContext(tools={name: Tool(name, frozenset(given.split())) for name, given in versions.items()})
-
-
-def message(role: str, content: str = "High tide is at noon.") -> Event:
-    return {"type": "message", "role": role, "content": content}
-
-
-def call(number: int | str, **changes: Any) -> Event:
-    value = {"type": "call", "call_id": f"call-{number}", "tool": "retrieve", "schema_version": "1", "arguments": {}}
-    return value | changes
-
-
-def result(number: int | str, *documents: str, **changes: Any) -> Event:
-    evidence = [{"document_id": name, "sha256": DIGESTS.get(name, "00" * 32)} for name in documents]
-    value = {"type": "result", "call_id": f"call-{number}", "success": True, "evidence": evidence, "latency_ms": 12}
-    return value | changes
-
-
-USER, ASSISTANT, SYSTEM = message("user"), message("assistant"), message("system")
-
-
-def record(*events: Event, **changes: Any) -> dict[str, Any]:
-    value = {"schema_version": KIND, "rubric_version": "agent-review-v1", "task_id": "t-1", "events": list(events)}
-    return value | changes
-
-
-def between(*events: Event, answer: str = "High tide is at noon.") -> dict[str, Any]:
-    """A record of one question, these events, and an answer."""
-    return record(USER, *events, message("assistant", answer))
-
-
-def findings(value: dict[str, Any], context: RuleContext | None = None) -> tuple[Finding, ...]:
-    return apply(agent_trace_v2.RULES, value, context or RuleContext())
-
-
-def found(value: dict[str, Any], context: RuleContext | None = None) -> list[tuple[str, str]]:
-    return [(finding.code, finding.pointer) for finding in findings(value, context)]
 
 
 # the fixtures
@@ -158,111 +125,6 @@ def test_a_message_with_nothing_visible_is_empty() -> None:
         ("empty-text", "/events/0/content"),
         ("empty-text", "/events/1/content"),
     ]
-
-
-# turn-order, final-answer-missing
-
-LETTERS = {"s": SYSTEM, "u": USER, "a": ASSISTANT, "c": call(1), "r": result(1)}
-
-
-@pytest.mark.parametrize(
-    "events", ["ua", "sua", "uaua", "ucra", "sucraua", "uacra", "ucara", "ucrua", "ucura", "uaucra"]
-)
-def test_events_in_order(events: str) -> None:
-    assert found(record(*map(LETTERS.__getitem__, events))) == []
-
-
-@pytest.mark.parametrize(
-    ("events", "expected"),
-    [
-        ("a", [("turn-order", 0)]),
-        ("sa", [("turn-order", 1)]),
-        ("usa", [("turn-order", 1)]),
-        ("ssua", [("turn-order", 1)]),
-        ("uua", [("turn-order", 1)]),
-        ("uaa", [("turn-order", 2)]),
-        ("uuaa", [("turn-order", 1)]),  # the first break only
-        ("crua", [("turn-order", 0)]),
-        ("scrua", [("turn-order", 1)]),
-        ("uauua", [("turn-order", 3)]),
-        ("s", [("final-answer-missing", 0)]),
-        ("u", [("final-answer-missing", 0)]),
-        ("uau", [("final-answer-missing", 2)]),
-        ("ucr", [("final-answer-missing", 2)]),
-        ("uacr", [("final-answer-missing", 3)]),
-        ("ucrsu", [("turn-order", 3), ("final-answer-missing", 4)]),
-    ],
-)
-def test_events_out_of_order(events: str, expected: list[tuple[str, int]]) -> None:
-    assert found(record(*map(LETTERS.__getitem__, events))) == [(code, f"/events/{at}") for code, at in expected]
-
-
-def test_a_result_is_no_turn() -> None:
-    assert found(record(USER, result(1), USER, call(1), ASSISTANT)) == [
-        ("turn-order", "/events/2"),
-        ("result-before-call", "/events/1/call_id"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("events", "expected"),
-    [
-        ("usa", "the system's message stands after the first event"),
-        ("uua", "two messages of the user in a row"),
-        ("uaa", "two messages of the assistant in a row"),
-        ("a", "the assistant's message stands before the user's first message"),
-        ("crua", "a call stands before the user's first message"),
-        ("uau", "the last event is the user's message"),
-        ("ucr", "the last event is a result"),
-    ],
-)
-def test_messages_on_order(events: str, expected: str) -> None:
-    (finding,) = findings(record(*map(LETTERS.__getitem__, events)))
-    assert finding.message == expected
-
-
-# pairs
-
-
-@pytest.mark.parametrize(
-    ("events", "expected"),
-    [
-        ([call(1), call(2), result(2), result(1)], []),
-        ([call(1)], [("unpaired-call", 1)]),
-        ([call(1), call(2), result(2)], [("unpaired-call", 1)]),
-        ([result(1)], [("unpaired-result", 1)]),
-        ([call(1), result(1), result(2)], [("unpaired-result", 3)]),
-        ([call(1), result(1), result(1)], [("unpaired-result", 3)]),
-        ([result(1), call(1)], [("result-before-call", 1)]),
-        ([result(1), call(1), result(1)], [("result-before-call", 1), ("unpaired-result", 3)]),
-        ([call("01"), result(1)], [("unpaired-result", 2), ("unpaired-call", 1)]),  # ids are texts
-    ],
-)
-def test_each_call_has_one_result_after_it(events: list[Event], expected: list[tuple[str, int]]) -> None:
-    assert found(between(*events)) == [(code, f"/events/{at}/call_id") for code, at in expected]
-
-
-def test_a_repeated_call_id_is_one_finding() -> None:
-    repeated = [("duplicate-call-id", "/events/2/call_id")]
-    assert found(between(call(1), call(1), result(1))) == repeated
-    assert found(between(call(1), call(1), result(1), result(1))) == repeated
-    assert found(between(call(1), call(1))) == [("unpaired-call", "/events/1/call_id"), *repeated]
-    assert found(between(call(1), result(1), call(1))) == [("duplicate-call-id", "/events/3/call_id")]
-
-
-def test_messages_on_pairs() -> None:
-    events = (result(2), call(1), result(9), call(2), call(3), result(3), result(3))
-    assert [finding.message for finding in findings(between(*events))] == [
-        "call-2 is called at event 4",
-        "there is no call-9",
-        "call-3 has a result before",
-        "call-1 has no result",
-    ]
-
-
-def test_call_numbers_rise() -> None:
-    value = between(call(3), call(2), result(2), result(3), call(10), result(10))
-    assert found(value) == [("call-order", "/events/2/call_id")]
 
 
 # tools
@@ -424,16 +286,6 @@ def test_any_valid_record_can_be_judged(events: list[Event]) -> None:
         at: Any = value
         for part in finding.pointer.split("/")[1:]:
             at = at[int(part)] if isinstance(at, list) else at[part]
-
-
-@settings(deadline=None)
-@given(st.permutations([call(1), call(2), result(1), result(2)]))
-def test_pairs_are_sound_in_these_orders_only(events: list[Event]) -> None:
-    order = [(event["type"], event["call_id"]) for event in events]
-    rising = order.index(("call", "call-1")) < order.index(("call", "call-2"))
-    answered = all(order.index(("call", each)) < order.index(("result", each)) for each in ("call-1", "call-2"))
-    codes = {code for code, _ in found(between(*events))}
-    assert codes == {code for code, sound in (("call-order", rising), ("result-before-call", answered)) if not sound}
 
 
 # the table
