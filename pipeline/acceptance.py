@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 
 from transforms.acceptance.code.linter import unknown_rules
 from transforms.acceptance.gate_names import misplaced
-from transforms.acceptance.grounding import EvidencePolicy
 from transforms.acceptance.values import (
     AcceptanceTerms,
     CodeTerms,
     Disagreement,
+    EvidencePolicy,
     EvidenceTerms,
     Executor,
     Judge,

@@ -12,9 +12,8 @@ from pipeline.plan import Plan
 from pipeline.versions import pinned_versions
 from transforms.acceptance.code.complexity import analyser
 from transforms.acceptance.code.linter import linter
-from transforms.acceptance.grounding import EvidencePolicy
 from transforms.acceptance.summary import Summary, published_summary
-from transforms.acceptance.values import CodeTerms
+from transforms.acceptance.values import CodeTerms, EvidencePolicy
 from transforms.blocks.summary import Books, OutputFile, Settled
 from transforms.digests import canonical_json, merkle_root
 from transforms.records import Outcome, Shard, ShardFault
@@ -152,7 +151,7 @@ def _stream(
 
 def _acceptance(terms: StreamTerms, summary: Summary) -> dict[str, Any]:
     policy = terms.acceptance.evidence_policy if terms.acceptance else EvidencePolicy.CITED
-    found = published_summary(terms.kind, summary, EvidencePolicy(policy))
+    found = published_summary(terms.kind, summary, policy)
     if terms.acceptance and terms.acceptance.code:
         found["code"] = _tools(terms.acceptance.code)
     return {"acceptance": found} if found else {}

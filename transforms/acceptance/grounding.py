@@ -9,26 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from enum import StrEnum
 
 from transforms.acceptance.decision import independent
 from transforms.acceptance.interval import Share, published
 from transforms.acceptance.text_gates import said_of
-from transforms.acceptance.values import Answer, Claim, Review
+from transforms.acceptance.values import Answer, Claim, EvidencePolicy, Review
 from transforms.records import Json
 
 _ABSTENTION = "justified_abstention"
-
-
-class EvidencePolicy(StrEnum):
-    """Which material claims without support are penalised.
-
-    CITED: all that the cited evidence does not support. CITED_OR_FACTUAL: not those of them that the evidence is
-    silent about and the reviewer holds to be true.
-    """
-
-    CITED = "cited"
-    CITED_OR_FACTUAL = "cited-or-factual"
 
 
 @dataclass(frozen=True, slots=True)

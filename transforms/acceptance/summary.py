@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from transforms.acceptance.agreement import ScoreCounts, agreement
-from transforms.acceptance.grounding import EvidencePolicy, Grounding, grounding_summary
+from transforms.acceptance.grounding import Grounding, grounding_summary
 from transforms.acceptance.safety import SafetyCounts, safety_summary
+from transforms.acceptance.values import EvidencePolicy
 from transforms.records import Json
 
 

@@ -113,13 +113,24 @@ class CodeTerms:
     linter_rules: tuple[str, ...] = ()
 
 
+class EvidencePolicy(StrEnum):
+    """Which material claims without support are penalised.
+
+    CITED: all that the cited evidence does not support. CITED_OR_FACTUAL: not those of them that the evidence is
+    silent about and the reviewer holds to be true.
+    """
+
+    CITED = "cited"
+    CITED_OR_FACTUAL = "cited-or-factual"
+
+
 @dataclass(frozen=True, slots=True)
 class AcceptanceTerms:
     """What a stream's records must meet: `rubric` is the version that binds kinds that declare none themselves."""
 
     rubric: str | None = None
     code: CodeTerms | None = None
-    evidence_policy: str = "cited"
+    evidence_policy: EvidencePolicy = EvidencePolicy.CITED
 
 
 class Vote(StrEnum):

@@ -8,9 +8,9 @@ from evidence_values import claim, review
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transforms.acceptance.grounding import EvidencePolicy, Grounding, count_grounding, grounding_summary
+from transforms.acceptance.grounding import Grounding, count_grounding, grounding_summary
 from transforms.acceptance.interval import Share, published
-from transforms.acceptance.values import Claim, Review
+from transforms.acceptance.values import Claim, EvidencePolicy, Review
 from transforms.records import Json
 
 ANSWERS: Json = {"abstain": False}

@@ -11,9 +11,8 @@ from golden_campaigns import RUBRIC, STREAM, write_campaign
 
 from pipeline.acceptance import evidence_terms, wanted_evidence
 from pipeline.campaign import Campaign, load_campaign
-from transforms.acceptance.grounding import EvidencePolicy
 from transforms.acceptance.rubric import read_rubric
-from transforms.acceptance.values import CodeTerms, EvidenceTerms, Executor, Judge, Suite
+from transforms.acceptance.values import CodeTerms, EvidencePolicy, EvidenceTerms, Executor, Judge, Suite
 from transforms.digests import canonical_json, sha256_hex
 from transforms.records import Json
 
