@@ -23,12 +23,16 @@ class Wanted(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GateName:
-    """A gate that rubrics may name. `kinds` are the record kinds that it is for."""
+    """A gate that rubrics may name. `kinds` are the record kinds that it is for.
+
+    `by_reviews` says whether reviews answer it; the others are for machines, documents and trusted records.
+    """
 
     name: str
     wanted: Wanted
     kinds: tuple[str, ...]
     sentence: str
+    by_reviews: bool = False
 
 
 _CODE, _GROUNDED, _DERIVATION = ("pairwise-v2",), ("grounded-qa-v1",), ("math-derivation-v1",)
@@ -63,17 +67,26 @@ GATE_NAMES: tuple[GateName, ...] = (
         Wanted.TRUE,
         _GROUNDED,
         "Reviewers find every material claim of the answer supported by the cited evidence.",
+        by_reviews=True,
     ),
     GateName(
         "justified_abstention",
         Wanted.TRUE,
         _GROUNDED,
         "An answer that abstains does so because the documents do not answer the question.",
+        by_reviews=True,
     ),
     GateName("answer_matches", Wanted.TRUE, _DERIVATION, "The final answer is the one that the task expects."),
-    GateName("steps_checked", Wanted.TRUE, _DERIVATION, "Reviewers have checked the steps and found them to hold."),
+    GateName(
+        "steps_checked",
+        Wanted.TRUE,
+        _DERIVATION,
+        "Reviewers have checked the steps and found them to hold.",
+        by_reviews=True,
+    ),
 )
 BY_NAME: Mapping[str, GateName] = MappingProxyType({gate.name: gate for gate in GATE_NAMES})
+ANSWERED_BY_REVIEWS = frozenset(gate.name for gate in GATE_NAMES if gate.by_reviews)
 
 
 def means_something(gate: GateName, wanted: bool | float) -> bool:

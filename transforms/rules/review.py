@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from transforms.acceptance.gate_names import ANSWERED_BY_REVIEWS
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules import evidence
 from transforms.rules.baseline_dates import TIMESTAMP
@@ -32,9 +33,6 @@ REVIEW_CLAIMS = Code(
     "Have the reviewer list each claim once, and say of claim_support what follows from the claims.",
 )
 CODES: tuple[Code, ...] = (REVIEW_GATE, REVIEW_CLAIMS)
-
-ANSWERABLE_GATES = frozenset({"claim_support", "justified_abstention", "source_integrity", "steps_checked"})
-"""The gates that a reviewer's judgement can answer. All others are answered by machines or trusted records alone."""
 
 _CLAIM_SUPPORT, _SUPPORTED = "claim_support", "supported"
 _JUDGE = ("model", "prompt_sha256", "parameters_sha256")
@@ -91,9 +89,9 @@ def _check_missing_criteria(value: Json, context: RuleContext) -> Iterator[Findi
 
 def _check_gates(value: Json, context: RuleContext) -> Iterator[Finding]:
     rubric = evidence.rubric_of(value, context)
-    known = {gate.name for gate in rubric.gates} if rubric else ANSWERABLE_GATES
+    known = {gate.name for gate in rubric.gates} if rubric else ANSWERED_BY_REVIEWS
     for name in value.get("gates", {}):
-        if name not in ANSWERABLE_GATES:
+        if name not in ANSWERED_BY_REVIEWS:
             yield Finding(REVIEW_GATE.code, f"no review can answer {excerpt(name)}", f"/gates/{name}")
         elif name not in known:
             message = f"rubric {excerpt(value['rubric_version'])} has no gate {excerpt(name)}"

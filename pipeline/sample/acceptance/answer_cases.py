@@ -48,7 +48,7 @@ _SOURCES = (
     Case(
         "sources-are-not-for-reviewers",
         answer(_unknown),
-        saying("source_integrity", True, True, **SUPPORTED),
+        (*_AGREED, review("cho", gates={"source_integrity": True}, codes=("review-gate",))),
         (*failed("source_integrity"), "unknown-document"),
     ),
     Case(

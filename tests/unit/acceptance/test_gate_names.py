@@ -4,7 +4,15 @@ from decimal import Decimal
 
 import pytest
 
-from transforms.acceptance.gate_names import BY_NAME, GATE_NAMES, GateName, Wanted, means_something, misplaced
+from transforms.acceptance.gate_names import (
+    ANSWERED_BY_REVIEWS,
+    BY_NAME,
+    GATE_NAMES,
+    GateName,
+    Wanted,
+    means_something,
+    misplaced,
+)
 from transforms.acceptance.values import Gate, Rubric
 from transforms.kinds import KINDS
 
@@ -32,6 +40,10 @@ def test_what_they_ask() -> None:
     maxima = {gate.name for gate in GATE_NAMES if gate.wanted is Wanted.MAXIMUM}
     assert maxima == {"max_cyclomatic_complexity_per_function", "max_linter_findings"}
     assert [gate.name for gate in GATE_NAMES if gate.wanted is Wanted.FALSE] == ["unapproved_dependencies"]
+
+
+def test_which_of_them_reviews_answer() -> None:
+    assert {"claim_support", "justified_abstention", "steps_checked"} == ANSWERED_BY_REVIEWS
 
 
 @pytest.mark.parametrize("gate", GATE_NAMES, ids=lambda gate: gate.name)

@@ -89,6 +89,7 @@ def test_what_a_review_says_of_a_gate_of_its_rubric() -> None:
     [
         ({"required_tests_pass": True}, 'no review can answer "required_tests_pass"'),
         ({"quote_alignment": True}, 'no review can answer "quote_alignment"'),  # although the rubric has it
+        ({"source_integrity": True}, 'no review can answer "source_integrity"'),  # the documents do
         ({"syntax_valid": False}, 'no review can answer "syntax_valid"'),
         ({"be_kind": True}, 'no review can answer "be_kind"'),
         ({"steps_checked": True}, 'rubric "grounded-answers-v1" has no gate "steps_checked"'),
