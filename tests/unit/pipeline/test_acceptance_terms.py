@@ -11,6 +11,7 @@ from golden_campaigns import RUBRIC, STREAM, write_campaign
 
 from pipeline.acceptance import evidence_terms, wanted_evidence
 from pipeline.campaign import Campaign, load_campaign
+from transforms.acceptance.code.dependencies import is_approved
 from transforms.acceptance.rubric import read_rubric
 from transforms.acceptance.values import CodeTerms, EvidencePolicy, EvidenceTerms, Executor, Judge, Suite
 from transforms.digests import canonical_json, sha256_hex
@@ -161,3 +162,12 @@ def test_whose_evidence_counts() -> None:
         suites={"t-1": Suite("c" * 64, "sponsor")},
         safety_policies={"p-1": frozenset({"news", "art"})},
     )
+
+
+def test_a_module_is_approved_by_its_dotted_name(tmp_path: Path) -> None:
+    code = {"language": "python", "version": "3.11", "approved_dependencies": ["google.cloud.storage"]}
+    acceptance = sound(tmp_path, PAIRS, {"code": code}).streams[STREAM].terms.acceptance
+    assert acceptance is not None
+    assert acceptance.code is not None
+    modules = ("google.cloud.storage", "google.cloud.storage.blob", "google.cloud", "google", "google.cloud.storage2")
+    assert [is_approved(module, acceptance.code) for module in modules] == [True, True, False, False, False]
