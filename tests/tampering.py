@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -123,6 +124,24 @@ def folder_instead(name: str) -> Forge:
     def forge(run: Path) -> None:
         (run / name).unlink()
         (run / name).mkdir()
+
+    return forge
+
+
+def pipe_instead(name: str) -> Forge:
+    def forge(run: Path) -> None:
+        (run / name).unlink()
+        os.mkfifo(run / name)
+
+    return forge
+
+
+def device_instead(name: str) -> Forge:
+    """A link to a device that never ends."""
+
+    def forge(run: Path) -> None:
+        (run / name).unlink()
+        (run / name).symlink_to("/dev/zero")
 
     return forge
 

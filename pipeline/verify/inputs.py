@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,8 +22,12 @@ def _check(manifest: Manifest, base: Path) -> Iterator[Finding]:
     for row in manifest["inputs"]:
         path, name = base / row["uri"], f"{row['stream']}/{row['shard']}"
         try:
-            if path.stat().st_size != row["bytes"]:
-                yield broken(INPUT_CHANGED, name, f"{path}: {path.stat().st_size} bytes, {row['bytes']} were read")
+            status = path.stat()
+            if not stat.S_ISREG(status.st_mode):
+                # Never opened: a pipe would wait for a writer, a device need not end.
+                yield broken(INPUT_CHANGED, name, f"{path}: it is no regular file")
+            elif status.st_size != row["bytes"]:
+                yield broken(INPUT_CHANGED, name, f"{path}: {status.st_size} bytes, {row['bytes']} were read")
             elif "sha256" in row and file_sha256(path) != row["sha256"]:
                 yield broken(INPUT_CHANGED, name, f"{path}: its SHA-256 is not that of the shard read")
         except OSError as error:

@@ -7,6 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
+from errno import EINVAL
 from pathlib import Path
 
 from transforms.records import Shard
@@ -31,7 +32,8 @@ def match(stream: str, patterns: Sequence[str], base: Path) -> tuple[Shard, ...]
     relative to `base` for files inside it, else absolute.
 
     Raises ValueError for a file name that is not UTF-8, and UnreadableShard for a pattern that matches no file, and for
-    a match or a folder that cannot be inspected, such as a link to nothing: leaving it out would lose its records.
+    a match or a folder that cannot be inspected, such as a link to nothing, or that is neither a regular file nor a
+    folder, such as a pipe: leaving it out would lose its records.
     """
     places = [_literal_folder(base.absolute(), pattern) for pattern in patterns]
     folders = {os.path.normpath(folder) for folder, _ in places}
@@ -73,6 +75,8 @@ def _files(folder: Path, rest: str) -> Iterator[tuple[Path, os.stat_result]]:
         status = path.stat()
         if stat.S_ISREG(status.st_mode):
             yield path, status
+        elif not stat.S_ISDIR(status.st_mode):
+            raise OSError(EINVAL, "is no regular file", str(path))
 
 
 def _shard(stream: str, path: Path, status: os.stat_result, root: Path, base: Path) -> Shard:

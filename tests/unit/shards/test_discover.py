@@ -147,6 +147,20 @@ def test_a_link_to_nothing_is_not_left_out_quietly(tmp_path: Path) -> None:
         match("pairs", ["*.jsonl"], tmp_path)
 
 
+def test_a_pipe_is_not_left_out_quietly(tmp_path: Path) -> None:
+    _touch(tmp_path, "a.jsonl")
+    os.mkfifo(tmp_path / "b.jsonl")
+    for pattern in ("*.jsonl", "b.jsonl"):
+        with pytest.raises(UnreadableShard, match=r"b\.jsonl: is no regular file$"):
+            match("pairs", [pattern], tmp_path)
+
+
+def test_a_link_to_a_device_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").symlink_to("/dev/zero")
+    with pytest.raises(UnreadableShard, match=r"a\.jsonl: is no regular file$"):
+        match("pairs", ["*.jsonl"], tmp_path)
+
+
 def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     try:
         Path(os.fsdecode(bytes(tmp_path) + b"/a\xff.jsonl")).write_bytes(b"{}\n")
