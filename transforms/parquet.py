@@ -10,7 +10,7 @@ least and greatest value. Nor does it have a dictionary, which helps only values
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -80,14 +80,16 @@ def write_parquet(
 
 
 @contextmanager
-def open_parquet(path: Path) -> Iterator[pq.ParquetFile]:
+def open_parquet(source: Path | BinaryIO) -> Iterator[pq.ParquetFile]:
     """Open a file for reading, whatever its name: pyarrow takes `~` and `file:` for other things, and wants UTF-8.
 
-    Read from it with `use_threads=False`: a thread of Arrow's that still holds Python's file when the process ends
-    aborts it. Raises OSError and pyarrow's ArrowException.
+    Of a `source` that is open already the owner is the caller. Read from the result with `use_threads=False`: a thread
+    of Arrow's that still holds Python's file when the process ends aborts it. Raises OSError and pyarrow's
+    ArrowException.
     """
-    with path.open("rb") as source, pq.ParquetFile(source, pre_buffer=False) as file:
-        yield file
+    with ExitStack() as opened:
+        binary = opened.enter_context(source.open("rb")) if isinstance(source, Path) else source
+        yield opened.enter_context(pq.ParquetFile(binary, pre_buffer=False))
 
 
 def _write(file: BinaryIO, schema: pa.Schema, groups: Iterable[pa.Table]) -> int:

@@ -14,15 +14,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipeline.committed.run import Output, Run, named, open_rows, open_run, record_changed
 from pipeline.exits import Exit, RunError
-from pipeline.report.printable import finding_line
-from pipeline.verify.listing import read_manifest
 from transforms.baselines.derived import FINGERPRINT_FORM
 from transforms.baselines.identity import identity
 from transforms.baselines.instants import parse_instant
 from transforms.baselines.resolution import Candidate
-from transforms.digests import file_sha256, sha256_hex
-from transforms.parquet import open_parquet
+from transforms.digests import sha256_hex
 from transforms.reading import Read, read_document
 from transforms.records import Json, Line, Outcome, Place, Syntax
 from transforms.rules.baseline_counts import completed
@@ -35,7 +33,6 @@ _IDENTITY = ("serviceContractId", "serviceName", "inputsIdentity", "covariatePro
 _COLUMNS = (*_PLACE, *_IDENTITY, "generatedAt", "execution.terminationReason")
 _ARCHIVAL = "assay_archival_bytes"
 _RECORD_COLUMNS = ("assay_record_sha256", FINGERPRINT_FORM, _ARCHIVAL)
-_UNREADABLE = (pa.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError)
 
 # Of a record whose generatedAt names no instant, which a campaign may allow: older than any other.
 _NEVER = -(1 << 80)
@@ -47,13 +44,14 @@ _MAX_DEPTH = 128
 class Published:
     """An accepted baseline: where its record stands, what resolving asks of it, and why its run ended.
 
-    `file`, `group` and `row` say where its columns are: row `row` of row group `group`, both from 0.
+    `run`, `output`, `group` and `row` say where its columns are: row `row` of row group `group`, both from 0.
     """
 
     place: Place
     candidate: Candidate
     reason: str
-    file: Path
+    run: Run
+    output: Output
     group: int
     row: int
 
@@ -70,63 +68,42 @@ class Record:
     value: Json
 
 
-def baselines(run: Path) -> Iterator[list[Published]]:
-    """The accepted baselines of the run at `run`, a row group at a time, in the order of its files.
+def baselines(folder: Path) -> Iterator[list[Published]]:
+    """The accepted baselines of the run in `folder`, a row group at a time, in the order of its files.
 
     Raises RunError where it is no committed run, has no stream of baselines, or where an accepted file of such a
     stream is not the one that the manifest lists.
     """
-    for file in _accepted_files(run):
-        try:
-            yield from _row_groups(file)
-        except _UNREADABLE as error:
-            raise _unreadable(file, error) from error
+    run = open_run(folder)
+    streams = {name for name, kind in run.kinds.items() if kind == KIND}
+    if not streams:
+        raise RunError(Exit.USAGE, f"{folder}: none of its streams holds baselines")
+    for output in run.outputs:
+        if output.folder == Outcome.ACCEPTED and output.stream in streams:
+            yield from _row_groups(run, output)
 
 
 def read_record(baseline: Published) -> Record:
     """The record itself. Raises RunError where its bytes are not those of the baseline that its columns tell of."""
-    try:
-        with open_parquet(baseline.file) as file:
-            table = _read(file, baseline.group, _RECORD_COLUMNS)
+    run, output = baseline.run, baseline.output
+    with open_rows(run, output) as file, named(run, output):
+        table = _read(file, baseline.group, _RECORD_COLUMNS)
         [row] = table.slice(baseline.row, 1).to_pylist()
         sha256, form, archival = (row[name] for name in _RECORD_COLUMNS)
         value = _value(archival)
         is_sound = sha256_hex(archival) == sha256 and identity(value) == baseline.candidate.identity
-    except _UNREADABLE as error:
-        raise _unreadable(baseline.file, error) from error
     if not is_sound:
-        place = baseline.place
-        raise RunError(Exit.INTEGRITY, f"{baseline.file}: the record of {place.shard} line {place.line} was changed")
+        raise record_changed(run, output, baseline.place)
     return Record(sha256, form, value)
 
 
-def _accepted_files(run: Path) -> Iterator[Path]:
-    manifest, findings = read_manifest(run)
-    if manifest is None or findings:
-        more = f" (and {len(findings) - 1} more; see `assay verify {run}`)" if len(findings) > 1 else ""
-        raise RunError(Exit.INTEGRITY, finding_line(findings[0]) + more)
-    streams = {name for name, stream in manifest["streams"].items() if stream["kind"] == KIND}
-    if not streams:
-        raise RunError(Exit.USAGE, f"{run}: none of its streams holds baselines")
-    for row in manifest["outputs"]:
-        outcome, _, rest = row["path"].partition("/")
-        if outcome == Outcome.ACCEPTED and rest.partition("/")[0] in streams:
-            yield _unchanged(run / row["path"], row["sha256"])
-
-
-def _unchanged(file: Path, sha256: str) -> Path:
-    if not file.is_file():
-        raise RunError(Exit.INTEGRITY, f"{file}: listed, but not there")
-    if file_sha256(file) != sha256:
-        raise RunError(Exit.INTEGRITY, f"{file}: its SHA-256 is not the listed one")
-    return file
-
-
-def _row_groups(path: Path) -> Iterator[list[Published]]:
-    with open_parquet(path) as file:
-        values = _from_columns if _has_plain_columns(file.schema_arrow) else _from_bytes
+def _row_groups(run: Run, output: Output) -> Iterator[list[Published]]:
+    with open_rows(run, output) as file:
         for group in range(file.num_row_groups):
-            yield [_published(value, path, group, row) for row, value in enumerate(values(file, group))]
+            with named(run, output):
+                values = _from_columns if _has_plain_columns(file.schema_arrow) else _from_bytes
+                found = [_published(value, run, output, group, row) for row, value in enumerate(values(file, group))]
+            yield found
 
 
 def _read(file: pq.ParquetFile, group: int, columns: Sequence[str]) -> pa.Table:
@@ -150,11 +127,11 @@ def _from_bytes(file: pq.ParquetFile, group: int) -> Iterator[Json]:
         yield {**_value(row[_ARCHIVAL]), **row}
 
 
-def _published(value: Json, file: Path, group: int, row: int) -> Published:
+def _published(value: Json, run: Run, output: Output, group: int, row: int) -> Published:
     instant = parse_instant(value["generatedAt"])
     candidate = Candidate(identity(value), instant if isinstance(instant, int) else _NEVER, completed(value))
     place = Place(*(value[name] for name in _PLACE))
-    return Published(place, candidate, value["execution"]["terminationReason"], file, group, row)
+    return Published(place, candidate, value["execution"]["terminationReason"], run, output, group, row)
 
 
 def _value(archival: bytes) -> Json:
@@ -165,7 +142,3 @@ def _value(archival: bytes) -> Json:
         if isinstance(read, Read):
             return read.exact
     raise ValueError("the bytes are no record")
-
-
-def _unreadable(file: Path, error: Exception) -> RunError:
-    return RunError(Exit.INTEGRITY, f"{file}: cannot be read: {type(error).__name__}")

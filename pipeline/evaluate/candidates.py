@@ -8,18 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
-import pyarrow as pa
 
 from pipeline.campaign import Campaign
+from pipeline.committed.run import Output, Run, lines, named, open_run, record_changed, row_groups
 from pipeline.evaluate.program import Program, programs
 from pipeline.exits import Exit, RunError
-from pipeline.manifest import Manifest
-from pipeline.report.printable import finding_line
-from pipeline.verify.listing import read_manifest
 from transforms.acceptance.code.extract import PYTHON, extract
 from transforms.acceptance.values import CodeTerms
-from transforms.digests import canonical_json, file_sha256, sha256_hex
-from transforms.parquet import open_parquet
+from transforms.digests import canonical_json, sha256_hex
 from transforms.reading import Read, read_record
 from transforms.records import Json, Line, Outcome, Place, Syntax
 from transforms.terms import Limits
@@ -27,7 +23,6 @@ from transforms.terms import Limits
 KIND = "pairwise-v2"
 
 _COLUMNS = ("assay_stream", "assay_shard", "assay_line", "assay_record_sha256", "assay_archival_bytes")
-_UNREADABLE = (pa.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError)
 # The deepest that a campaign may allow.
 _MAX_DEPTH = 128
 
@@ -58,68 +53,63 @@ def code_streams(campaign: Campaign) -> dict[str, CodeTerms]:
     return found
 
 
-def candidates(run: Path, campaign: Campaign, streams: Mapping[str, CodeTerms]) -> Iterator[Candidate]:
+def candidates(folder: Path, campaign: Campaign, streams: Mapping[str, CodeTerms]) -> Iterator[Candidate]:
     """The accepted and the held records of the streams, in the order of the run's files.
 
-    Raises RunError where it is no committed run of a campaign of that id, or where a file is not the one that its
-    manifest lists.
+    Raises RunError where `folder` holds no committed run of a campaign of that id, or where a file is not the one that
+    its manifest lists.
     """
-    for outcome, file in _files(run, _manifest(run, campaign), streams):
-        try:
-            yield from _of_accepted(file, streams) if outcome is Outcome.ACCEPTED else _of_held(file, campaign, streams)
-        except _UNREADABLE as error:
-            raise RunError(Exit.INTEGRITY, f"{file}: cannot be read: {type(error).__name__}") from error
+    run = _run(folder, campaign)
+    for output in run.outputs:
+        if output.stream not in streams or output.folder not in (Outcome.ACCEPTED, Outcome.HELD):
+            continue
+        if output.folder == Outcome.ACCEPTED:
+            yield from _of_accepted(run, output, streams)
+        else:
+            yield from _of_held(run, output, campaign, streams)
 
 
-def _manifest(run: Path, campaign: Campaign) -> Manifest:
-    manifest, findings = read_manifest(run)
-    if manifest is None or findings:
-        more = f" (and {len(findings) - 1} more; see `assay verify {run}`)" if len(findings) > 1 else ""
-        raise RunError(Exit.INTEGRITY, finding_line(findings[0]) + more)
-    judged = manifest["campaign"]
+def _run(folder: Path, campaign: Campaign) -> Run:
+    run = open_run(folder)
+    judged = run.manifest["campaign"]
     for member, wanted in (("id", campaign.id), ("canonicalisation", campaign.canonicalisation)):
         if judged[member] != wanted:
-            raise RunError(Exit.USAGE, f"{run}: the run's campaign has {member} {judged[member]!r}, not {wanted!r}")
-    return manifest
+            raise RunError(Exit.USAGE, f"{folder}: the run's campaign has {member} {judged[member]!r}, not {wanted!r}")
+    return run
 
 
-def _files(run: Path, manifest: Manifest, streams: Mapping[str, CodeTerms]) -> Iterator[tuple[Outcome, Path]]:
-    for row in manifest["outputs"]:
-        outcome, _, rest = row["path"].partition("/")
-        stream = rest.partition("/")[0]
-        if outcome not in (Outcome.ACCEPTED, Outcome.HELD) or stream not in streams:
-            continue
-        file = run / row["path"]
-        if not file.is_file():
-            raise RunError(Exit.INTEGRITY, f"{file}: listed, but not there")
-        if file_sha256(file) != row["sha256"]:
-            raise RunError(Exit.INTEGRITY, f"{file}: its SHA-256 is not the listed one")
-        yield Outcome(outcome), file
-
-
-def _of_accepted(path: Path, streams: Mapping[str, CodeTerms]) -> Iterator[Candidate]:
-    with open_parquet(path) as file:
-        for group in range(file.num_row_groups):
-            for row in file.read_row_group(group, columns=list(_COLUMNS), use_threads=False).to_pylist():
+def _of_accepted(run: Run, output: Output, streams: Mapping[str, CodeTerms]) -> Iterator[Candidate]:
+    for group in row_groups(run, output, _COLUMNS):
+        for row in group.to_pylist():
+            with named(run, output):
                 stream, shard, line, sha256, archival = (row[name] for name in _COLUMNS)
+                place = Place(stream, shard, line)
                 if sha256_hex(archival) != sha256:
-                    raise RunError(Exit.INTEGRITY, f"{path}: the record of {shard} line {line} was changed")
-                yield _candidate(Place(stream, shard, line), _read(archival), sha256, streams)
+                    raise record_changed(run, output, place)
+                candidate = _candidate(place, _read(archival), sha256, streams)
+            yield candidate
 
 
-def _of_held(path: Path, campaign: Campaign, streams: Mapping[str, CodeTerms]) -> Iterator[Candidate]:
-    for line in path.read_bytes().splitlines():
-        row = orjson.loads(line)
-        place = Place(row["stream"], row["shard"], row["line"])
-        if "raw" not in row and "raw_base64" not in row:
-            yield Candidate(place, "", row["record_sha256"], ())
-            continue
-        data = row["raw"].encode() if "raw" in row else base64.b64decode(row["raw_base64"])
-        if sha256_hex(data) != row["record_sha256"]:
-            raise RunError(Exit.INTEGRITY, f"{path}: the record of {place.shard} line {place.line} was changed")
-        read = _read(data)
-        archival = canonical_json(read.value, plain=read.plain) if campaign.canonicalisation == "jcs" else data
-        yield _candidate(place, read, sha256_hex(archival), streams)
+def _of_held(run: Run, output: Output, campaign: Campaign, streams: Mapping[str, CodeTerms]) -> Iterator[Candidate]:
+    for line in lines(run, output):
+        with named(run, output):
+            row = orjson.loads(line)
+            place = Place(row["stream"], row["shard"], row["line"])
+            candidate = _of_refused(run, output, place, row, campaign, streams)
+        yield candidate
+
+
+def _of_refused(
+    run: Run, output: Output, place: Place, row: Json, campaign: Campaign, streams: Mapping[str, CodeTerms]
+) -> Candidate:
+    if "raw" not in row and "raw_base64" not in row:
+        return Candidate(place, "", row["record_sha256"], ())
+    data = row["raw"].encode() if "raw" in row else base64.b64decode(row["raw_base64"])
+    if sha256_hex(data) != row["record_sha256"]:
+        raise record_changed(run, output, place)
+    read = _read(data)
+    archival = canonical_json(read.value, plain=read.plain) if campaign.canonicalisation == "jcs" else data
+    return _candidate(place, read, sha256_hex(archival), streams)
 
 
 def _read(data: bytes) -> Read:

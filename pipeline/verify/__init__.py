@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pipeline.verify.contents import check_contents
-from pipeline.verify.inputs import check_inputs
-from pipeline.verify.listing import check_listing, read_manifest
-from transforms.records import Finding
+if TYPE_CHECKING:
+    from transforms.records import Finding
 
 
 def verify_run(run: Path, *, inputs: bool = False, inputs_base: Path | None = None) -> tuple[Finding, ...]:
@@ -15,12 +14,21 @@ def verify_run(run: Path, *, inputs: bool = False, inputs_base: Path | None = No
 
     With `inputs` the shards are checked too: a relative one is looked for under `inputs_base`, by default
     the campaign's folder at the time of the run. A finding's pointer is the path of a file in the run.
+    Raises OSError where a folder of the run cannot be listed.
     """
-    manifest, findings = read_manifest(run)
-    if manifest is None:
+    # Not above: whoever needs the codes alone would load Arrow.
+    from pipeline.committed.folder import entries
+    from pipeline.committed.manifest_file import read_manifest
+    from pipeline.verify.contents import check_contents
+    from pipeline.verify.inputs import check_inputs
+    from pipeline.verify.listing import check_listing
+
+    found, findings = read_manifest(run)
+    if found is None:
         return findings
-    findings += check_listing(run, manifest)
-    findings += check_contents(run, manifest)
+    present = tuple(entries(run))
+    findings += check_listing(present, found.value)
+    findings += check_contents(run, present, found.value)
     if inputs:
-        findings += check_inputs(run, manifest, inputs_base)
+        findings += check_inputs(run, found.value, inputs_base)
     return findings

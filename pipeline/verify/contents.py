@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 import pyarrow as pa
 
+from pipeline.committed.digested import digest_file, unchanged
+from pipeline.committed.folder import Entry, open_file
 from pipeline.manifest import Manifest
 from pipeline.publish import MANIFEST
 from pipeline.verify.codes import BOOKS_DIFFER, FILE_CHANGED, MERKLE_MISMATCH, RECORD_CHANGED, broken
@@ -31,19 +33,20 @@ class _Seen:
     codes: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
-def check_contents(run: Path, manifest: Manifest) -> tuple[Finding, ...]:
-    """Every record's digest, every Merkle root, every count."""
+def check_contents(run: Path, present: Iterable[Entry], manifest: Manifest) -> tuple[Finding, ...]:
+    """Every file's size and digest, every record's digest, every Merkle root, every count.
+
+    What is not among the files `present` is passed over: the listing tells of it.
+    """
     seen = _Seen()
     found: list[Finding] = []
+    files = {entry.name for entry in present if entry.is_file}
     for row in manifest["outputs"]:
-        folder = row["path"].split("/", 1)[0]
-        if not (run / row["path"]).is_file():
+        if row["path"] not in files:
             continue
         try:
-            if folder == Outcome.ACCEPTED:
-                found += _check_accepted(run / row["path"], row, seen)
-            elif folder in (Outcome.REJECTED, Outcome.HELD):
-                found += _check_refused(run / row["path"], row, seen)
+            with open_file(run, row["path"]) as file:
+                found += _check_file(file, row, seen)
         except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             found.append(broken(FILE_CHANGED, row["path"], f"cannot be read: {type(error).__name__}"))
     found += _check_root(manifest)
@@ -52,10 +55,24 @@ def check_contents(run: Path, manifest: Manifest) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _check_accepted(path: Path, row: Row, seen: _Seen) -> Iterator[Finding]:
+def _check_file(file: BinaryIO, row: Row, seen: _Seen) -> Iterator[Finding]:
+    digested = digest_file(file)
+    if digested.size != row["bytes"]:
+        yield broken(FILE_CHANGED, row["path"], f"{digested.size} bytes, listed are {row['bytes']}")
+    elif digested.sha256 != row["sha256"]:
+        yield broken(FILE_CHANGED, row["path"], "its SHA-256 is not the listed one")
+    folder = row["path"].split("/", 1)[0]
+    with unchanged(file, digested) as same:
+        if folder == Outcome.ACCEPTED:
+            yield from _check_accepted(same, row, seen)
+        elif folder in (Outcome.REJECTED, Outcome.HELD):
+            yield from _check_refused(same, row, seen)
+
+
+def _check_accepted(file: BinaryIO, row: Row, seen: _Seen) -> Iterator[Finding]:
     leaves: list[bytes] = []
-    with open_parquet(path) as file:
-        for batch in file.iter_batches(batch_size=1024, columns=list(_COLUMNS), use_threads=False):
+    with open_parquet(file) as parquet:
+        for batch in parquet.iter_batches(batch_size=1024, columns=list(_COLUMNS), use_threads=False):
             columns = (batch.column(name).to_pylist() for name in _COLUMNS)
             for stream, shard, line, digest, archival in zip(*columns, strict=True):
                 seen.records[stream, shard, Outcome.ACCEPTED] += 1
@@ -68,18 +85,17 @@ def _check_accepted(path: Path, row: Row, seen: _Seen) -> Iterator[Finding]:
         yield broken(MERKLE_MISMATCH, row["path"], "the root over its records is not the listed one")
 
 
-def _check_refused(path: Path, row: Row, seen: _Seen) -> Iterator[Finding]:
+def _check_refused(file: BinaryIO, row: Row, seen: _Seen) -> Iterator[Finding]:
     count, folder = 0, row["path"].split("/", 1)[0]
-    with path.open("rb") as file:
-        for data in file:
-            count += 1
-            refused = orjson.loads(data)
-            if refused["outcome"] != folder:
-                yield broken(BOOKS_DIFFER, row["path"], f"line {count} is of a record that is not {folder}")
-            seen.records[refused["stream"], refused["shard"], refused["outcome"]] += 1
-            for code in {finding["code"] for finding in refused["findings"]}:
-                seen.codes[refused["stream"], code] += 1
-            yield from _check_raw(refused, row["path"])
+    for data in file:
+        count += 1
+        refused = orjson.loads(data)
+        if refused["outcome"] != folder:
+            yield broken(BOOKS_DIFFER, row["path"], f"line {count} is of a record that is not {folder}")
+        seen.records[refused["stream"], refused["shard"], refused["outcome"]] += 1
+        for code in {finding["code"] for finding in refused["findings"]}:
+            seen.codes[refused["stream"], code] += 1
+        yield from _check_raw(refused, row["path"])
     if count != row.get("rows"):
         yield broken(BOOKS_DIFFER, row["path"], f"{count} lines, listed are {row.get('rows')}")
 

@@ -276,7 +276,7 @@ def test_a_file_that_was_tampered_with(run: Path, tmp_path: Path) -> None:
 
 def test_no_run(tmp_path: Path) -> None:
     said = ask(tmp_path / "none\n", *question(SMALL))
-    assert (said.code, said.out) == (3, "")
+    assert (said.code, said.out) == (2, "")
     shown = f"{tmp_path}/none\\n is no committed run: No such file or directory"
     assert said.err == f"assay: manifest-missing: manifest.json: {shown}\n"
 

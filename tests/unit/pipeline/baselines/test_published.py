@@ -48,7 +48,7 @@ def test_what_is_known_of_each(run: Path) -> None:
         "contract", "service", "3fd0a91c4e77b2085a1d", (("", "=\x1b"), ("model", "large-1"))
     )
     assert (first.candidate.completed, first.reason) == (False, "BUDGET_TIME_EXHAUSTED")
-    assert (first.file, first.group, first.row) == (accepted(run), 0, 0)
+    assert (first.run.folder / first.output.path, first.group, first.row) == (accepted(run), 0, 0)
     assert second.place == Place(STREAM, "b.yaml", 1)
     assert (second.candidate.completed, second.reason, second.row) == (True, "COMPLETED", 1)
     assert second.candidate.instant == parse_instant("2026-08-03T12:00:00Z")
@@ -66,7 +66,7 @@ def test_the_record_of_a_line(tmp_path: Path) -> None:
     run = run_of_lines(tmp_path, [LARGE, SMALL], APART)
     first, second = all_of(run)
     assert [baseline.place.line for baseline in (first, second)] == [1, 2]
-    assert first.file.name < second.file.name
+    assert first.output.path < second.output.path
     record = read_record(second)
     assert record.fingerprint_form == "emitter-text"
     assert json.loads(json.dumps(record.value, default=float)) == signed(SMALL)
@@ -120,7 +120,7 @@ def refused(run: Path) -> tuple[Exit, str]:
 
 def test_no_run(tmp_path: Path) -> None:
     reason = f"manifest-missing: manifest.json: {tmp_path} is no committed run: No such file or directory"
-    assert refused(tmp_path) == (Exit.INTEGRITY, reason)
+    assert refused(tmp_path) == (Exit.USAGE, reason)
 
 
 def test_a_manifest_that_was_changed(run: Path) -> None:

@@ -146,7 +146,8 @@ def test_another_campaigns_run(run: Path, tmp_path: Path) -> None:
 
 
 def test_no_run(tmp_path: Path) -> None:
-    assert refused(tmp_path, loaded(tmp_path / "c"))[0] == Exit.INTEGRITY
+    reason = f"manifest-missing: manifest.json: {tmp_path} is no committed run: No such file or directory"
+    assert refused(tmp_path, loaded(tmp_path / "c")) == (Exit.USAGE, reason)
 
 
 @pytest.mark.parametrize("outcome", ["accepted", "held"])
