@@ -225,7 +225,7 @@ def _terms(name: str, row: Json, manifest: Json, parsed: Parsed) -> StreamTerms:
         # JSON Schema counts 5.0 as an integer.
         limits=Limits(**{name: int(bound) for name, bound in manifest.get("limits", {}).items()}),
         validator=Validator(manifest["validator"]["engine"], manifest["validator"]["formats"] == "assert"),
-        canonicalisation="raw" if KINDS[row["kind"]].derive else manifest["canonicalisation"],
+        canonicalisation="raw" if KINDS[row["kind"]].keeps_digits else manifest["canonicalisation"],
         skip_blank=row.get("blank_records", "reject") == "skip",
         keep_raw_rejects=manifest.get("rejects", {}).get("payload", "raw") == "raw",
         annotations_per_task=int(per_task),

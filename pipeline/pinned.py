@@ -10,7 +10,7 @@ from typing import Any
 import schemas
 from pipeline.campaign_codes import DIGEST_MISMATCH, DOCUMENT_UNREADABLE, UNKNOWN_VERSION, problem
 from pipeline.documents import read_document
-from transforms.acceptance.rubric import check_rubric
+from transforms.acceptance.rubric import check_rubric, loads_rubric
 from transforms.digests import sha256_hex
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding, Json, Severity
@@ -85,7 +85,7 @@ def load_pinned(reference: Reference, folder: Path, problems: list[Finding]) -> 
         message = f"{reference.path} has SHA-256 {actual}; after a deliberate change, pin it anew"
         problems.append(problem(DIGEST_MISMATCH, message, f"{reference.pointer}/sha256"))
         return None
-    value = loads_document(data)
+    value = loads_rubric(data) if reference.role == "rubric" else loads_document(data)
     if isinstance(value, Finding):
         message = f"{reference.path}: {value.message}"
         problems.append(Finding(value.code, message, reference.pointer, severity=Severity.CAMPAIGN))

@@ -81,7 +81,7 @@ def judge(line: Line, bench: Bench) -> Verdict:
     if jcs and not read.plain and isinstance(parse(archival, terms.limits.max_depth), Finding):
         # RFC 8785 writes 1e16 as an integer that RFC 7493 forbids: such a record could not be read back.
         return _reject(Finding(NUMBER_OUT_OF_RANGE.code, "a number's canonical form is beyond ±(2^53 − 1)"))
-    return Verdict(outcome_of(findings), findings, read.value, archival, version, read.plain, derived)
+    return Verdict(outcome_of(findings), findings, read.value, archival, version, read.plain, derived, read.exact)
 
 
 def is_blank(line: Line) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from transforms.baselines import derived
-from transforms.reading import Read, read_document, read_record
+from transforms.reading import Read, read_document, read_record, read_scored
 from transforms.records import Finding, Json, Line
 from transforms.rules import (
     adjudication,
@@ -48,8 +48,7 @@ class Kind:
     `conversation` the texts that a task's own size bound counts, None for facts. `facts` names what records can
     be joined with. `private` says whether a record's bytes must stay out of refused files; it gets None
     for a record that did not parse, and is None itself where none must. `read` makes a value of the bytes. `columns`
-    are those of accepted records beside their members and `derive` gives their values; the archival bytes of such
-    kinds are always the record's own, since what is derived of them would not be derived of another form.
+    are those of accepted records beside their members and `derive` gives their values.
     """
 
     name: str
@@ -63,6 +62,11 @@ class Kind:
     read: Callable[[Line, Limits], Read | Finding] = read_record
     columns: tuple[pa.Field, ...] = ()
     derive: Callable[[Read, RuleContext], tuple[str, ...] | Finding] | None = None
+
+    @property
+    def keeps_digits(self) -> bool:
+        """Whether the archival bytes are always the record's own: RFC 8785 writes other digits than those judged."""
+        return self.read is not read_record
 
 
 # What records are joined with, and the kind that states it.
@@ -134,8 +138,8 @@ KINDS = {
         ),
         Kind("input-task-v1", _VERSION, None, input_task.RULES, input_task_subject),
         Kind("assignment-v1", _VERSION, None, ()),
-        Kind("review-v1", _VERSION, _RUBRIC, review.RULES, private=review.private),
-        Kind("adjudication-v1", _VERSION, None, adjudication.RULES, private=adjudication.private),
+        Kind("review-v1", _VERSION, _RUBRIC, review.RULES, private=review.private, read=read_scored),
+        Kind("adjudication-v1", _VERSION, None, adjudication.RULES, private=adjudication.private, read=read_scored),
         Kind("code-execution-v1", _VERSION, None, code_execution.RULES, private=code_execution.private),
         Kind("safety-annotation-v1", _VERSION, None, safety_annotation.RULES, private=adjudication.private),
         Kind("document-v1", _VERSION, None, document.RULES),

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any
 
+from transforms.parsing.exact_numbers import as_doubles, bounded_number, exact_number
 from transforms.parsing.json_reference import parse_exact
 from transforms.parsing.json_strict import parse
 from transforms.parsing.yaml_strict import read_yaml
@@ -19,9 +18,9 @@ _DOCUMENT = {"document"}
 class Read:
     """A record as read: `value` is what JSON makes of it, and what its schema and its columns are about.
 
-    `exact` is the same for rules: numbers of a document that have a fraction or an exponent are `Decimal`s there, with
-    the digits in which they were written. `text` is the text of a document that is more than its value, None where
-    there is none. `plain` as in `digests.canonical_json`.
+    `exact` is the same for rules: numbers that have a fraction or an exponent are `Decimal`s there, with the digits in
+    which they were written, throughout a document and in the scores of a review. `text` is the text of a document that
+    is more than its value, None where there is none. `plain` as in `digests.canonical_json`.
     """
 
     value: Json
@@ -37,6 +36,29 @@ def read_record(line: Line, limits: Limits) -> Read | Finding:
     else:
         parsed = parse(line.data, limits.max_depth)
     return parsed if isinstance(parsed, Finding) else Read(parsed.value, parsed.plain, parsed.value)
+
+
+def read_scored(line: Line, limits: Limits) -> Read | Finding:
+    """Read a record that is its value, and whose `scores` are weighed with the digits in which they are written.
+
+    A number that has a fraction or an exponent and over 50 digits is `number-out-of-range`. All other numbers are those
+    that the schema sees: they are counted, not weighed.
+    """
+    if line.syntax is Syntax.YAML:
+        written = read_yaml(line.data, limits.max_depth, limits.max_record_bytes, exact=bounded_number)
+        if isinstance(written, Finding):
+            return written
+        value, plain, exact = as_doubles(written.value), written.plain, written.value
+    else:
+        parsed = parse(line.data, limits.max_depth)
+        if isinstance(parsed, Finding):
+            return parsed
+        value, plain = parsed.value, parsed.plain
+        again = value if plain else parse_exact(line.data, bounded_number)
+        if isinstance(again, Finding):
+            return again
+        exact = again
+    return Read(value, plain, value | {"scores": exact["scores"]} if "scores" in value else value)
 
 
 def read_document(line: Line, limits: Limits) -> Read | Finding:
@@ -59,16 +81,7 @@ def read_document(line: Line, limits: Limits) -> Read | Finding:
 
 
 def _read_text(text: bytes, limits: Limits) -> Read | Finding:
-    parsed = read_yaml(text, limits.max_depth, limits.max_record_bytes, decimals=True)
+    parsed = read_yaml(text, limits.max_depth, limits.max_record_bytes, exact=exact_number)
     if isinstance(parsed, Finding):
         return parsed
-    return Read(_as_json(parsed.value), parsed.plain, parsed.value, text)
-
-
-def _as_json(value: Any) -> Any:
-    """The value with floats for decimals."""
-    if type(value) is dict:
-        return {key: _as_json(member) for key, member in value.items()}
-    if type(value) is list:
-        return [_as_json(item) for item in value]
-    return float(value) if type(value) is Decimal else value
+    return Read(as_doubles(parsed.value), parsed.plain, parsed.value, text)

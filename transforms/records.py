@@ -136,7 +136,7 @@ class Verdict:
 
     For a record that is sound in structure, `value` is the parsed record, `archival` the bytes to keep and
     hash, `version` its schema version, and `plain` promises what `digests.canonical_json` asks. `derived` are the
-    values of the columns that its kind adds, for records that are not rejected.
+    values of the columns that its kind adds, for records that are not rejected. `exact` is the value as rules saw it.
     """
 
     outcome: Outcome
@@ -146,6 +146,7 @@ class Verdict:
     version: str | None = None
     plain: bool = False
     derived: tuple[str, ...] = ()
+    exact: Json | None = None
 
 
 def outcome_of(findings: tuple[Finding, ...]) -> Outcome:

@@ -9,18 +9,20 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from transforms.acceptance.rubric import check_rubric, decimal, read_rubric
+from transforms.acceptance.rubric import check_rubric, decimal, loads_rubric, read_rubric
 from transforms.parsing.json_strict import loads_document
 
-MILLION = 10**6
-PARTS = st.integers(0, MILLION)
+# More digits than a double has.
+PLACES = 30
+WHOLE = 10**PLACES
+PARTS = st.integers(0, WHOLE)
 
 
 @st.composite
 def shares(draw: st.DrawFn) -> list[str]:
-    """Weights of up to six digits that sum to one: a million cut at random places."""
+    """Weights of up to thirty digits that sum to one: a whole cut at random places."""
     cuts = sorted(draw(st.lists(PARTS, max_size=63)))
-    return [_written(end - start) for start, end in zip([0, *cuts], [*cuts, MILLION], strict=True)]
+    return [_written(end - start) for start, end in zip([0, *cuts], [*cuts, WHOLE], strict=True)]
 
 
 @st.composite
@@ -28,13 +30,13 @@ def nearly_shares(draw: st.DrawFn) -> list[str]:
     """The same with one weight replaced, mostly by a neighbour."""
     weights = draw(shares())
     at = draw(st.integers(0, len(weights) - 1))
-    part = int(Fraction(weights[at]) * MILLION) + draw(st.integers(-2, 2))
-    return [*weights[:at], _written(min(max(part, 0), MILLION)), *weights[at + 1 :]]
+    part = int(Fraction(weights[at]) * WHOLE) + draw(st.integers(-2, 2))
+    return [*weights[:at], _written(min(max(part, 0), WHOLE)), *weights[at + 1 :]]
 
 
-def _written(millionths: int) -> str:
-    whole, rest = divmod(millionths, MILLION)
-    return f"{whole}.{rest:06}"
+def _written(parts: int) -> str:
+    whole, rest = divmod(parts, WHOLE)
+    return f"{whole}.{rest:0{PLACES}}"
 
 
 WEIGHTS = st.lists(PARTS.map(_written), min_size=1, max_size=64) | shares() | nearly_shares()
@@ -43,7 +45,7 @@ WEIGHTS = st.lists(PARTS.map(_written), min_size=1, max_size=64) | shares() | ne
 def _document(weights: list[str]) -> Any:
     rows = (f'{{"id": "c{at}", "weight": {weight}, "minimum_score": 1}}' for at, weight in enumerate(weights))
     text = f'{{"rubric_version": "r", "scale": {{"minimum": 1, "maximum": 5}}, "criteria": [{", ".join(rows)}], '
-    return loads_document((text + '"weighted_acceptance_score": 3}').encode())
+    return loads_rubric((text + '"weighted_acceptance_score": 3}').encode())
 
 
 @settings(max_examples=400, deadline=None)

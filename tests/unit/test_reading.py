@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from transforms.reading import Read, read_document, read_record
+from transforms.reading import Read, read_document, read_record, read_scored
 from transforms.records import Finding, Line, Syntax
 from transforms.terms import Limits
 
@@ -107,3 +107,31 @@ def test_faults_in_a_carried_text_are_placed_within_it() -> None:
     found = read_document(line(json.dumps({"document": "a: 1\nb: *x\n"}).encode()), Limits())
     assert isinstance(found, Finding)
     assert (found.code, "line 2, column 4" in found.message) == ("yaml-alias", True)
+
+
+SCORES = '"scores": {"a": 3.99999999999999999999, "b": 4, "c": 1e0}'
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+def test_scores_have_the_digits_in_which_they_were_written(syntax: Syntax) -> None:
+    found = read_scored(line(f'{{"n": [1.0, 0.5], {SCORES}}}'.encode(), syntax), Limits())
+    assert isinstance(found, Read)
+    doubles = {"n": [1.0, 0.5], "scores": {"a": 4.0, "b": 4, "c": 1.0}}
+    exact = doubles | {"scores": {"a": Decimal("3.99999999999999999999"), "b": 4, "c": Decimal("1")}}
+    assert repr(found) == repr(Read(doubles, False, exact))
+
+
+@pytest.mark.parametrize("syntax", Syntax)
+@pytest.mark.parametrize("written", ["1e-999999999", "0.0e-999999999", "4." + "0" * 50, "1e60"])
+def test_scores_of_endless_digits(written: str, syntax: Syntax) -> None:
+    found = read_scored(line(f'{{"scores": {{"a": {written}}}}}'.encode(), syntax), Limits())
+    assert isinstance(found, Finding)
+    assert (found.code, found.pointer) == ("number-out-of-range", "/scores/a")
+    assert "has over 50 digits" in found.message
+
+
+@pytest.mark.parametrize("value", ["{}", '{"scores": [1.5]}', '{"scores": 2.5}', '{"a": 1}'])
+def test_scores_that_are_none(value: str) -> None:
+    found = read_scored(line(value.encode()), Limits())
+    assert isinstance(found, Read)
+    assert found.value == json.loads(value)

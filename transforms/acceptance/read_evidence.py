@@ -1,8 +1,8 @@
 """From records of evidence to the values that decisions are made of.
 
 Each record is valid and has passed the rules of its kind under `terms`: who wrote it counts. `sha256` is that of its
-archival bytes, in hexadecimal. All readers take the same, so that one table may hold them. Numbers become the decimals
-that were written: the shortest that read back as the same doubles.
+archival bytes, in hexadecimal. All readers take the same, so that one table may hold them. Scores become the decimals
+that were written: those with a fraction or an exponent come as text, see `transforms/joins/evidence.py`.
 """
 
 from __future__ import annotations

@@ -11,6 +11,9 @@ from typing import Any
 import schemas
 from transforms.acceptance.gate_names import BY_NAME, means_something
 from transforms.acceptance.values import Criterion, Disagreement, Gate, ReviewPolicy, Rubric
+from transforms.parsing.exact_numbers import as_doubles, bounded_number
+from transforms.parsing.json_reference import parse_exact
+from transforms.parsing.json_strict import loads_document
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules.text import excerpt
 from transforms.structure import check, compile_validator
@@ -27,17 +30,27 @@ INVALID_RUBRIC = Code(
 )
 CODES = (INVALID_RUBRIC,)
 _BOUND = 100
-# Enough digits for the exact sum of any doubles between 0 and 1 as they are written: 5e-324 has 324 places.
+# More digits than the exact sum of weights of 50 digits has, or of doubles as they are written.
 _EXACT = 400
 
 
+def loads_rubric(data: bytes) -> Any | Finding:
+    """Read a rubric's document as strictly as any, its numbers with the digits in which they are written.
+
+    One that has a fraction or an exponent and over 50 digits is `number-out-of-range`.
+    """
+    value = loads_document(data)
+    return value if isinstance(value, Finding) else parse_exact(data, bounded_number)
+
+
 def check_rubric(version: str, rubric: Any) -> tuple[Finding, ...]:
-    """Everything wrong with a parsed rubric that the campaign lists as `version`."""
+    """Everything wrong with a rubric, as `loads_rubric` reads it, that the campaign lists as `version`."""
     compiled = compile_validator(schemas.load_schema("documents", "rubric-v1"), Validator())
-    broken = check(rubric, compiled, _BOUND)
+    broken = check(as_doubles(rubric), compiled, _BOUND)
     if broken:
         return tuple(replace(finding, severity=Severity.CAMPAIGN) for finding in broken)
-    found = (*_version_faults(version, rubric), *_scale_faults(rubric), *_weight_faults(rubric["criteria"]))
+    found = (*_version_faults(version, rubric), *_integer_faults(rubric))
+    found += (*_scale_faults(rubric), *_weight_faults(rubric["criteria"]))
     return (*found, *_gate_faults(rubric.get("hard_gates", {})), *_policy_faults(rubric.get("review_policy")))
 
 
@@ -60,9 +73,9 @@ def read_rubric(value: Json) -> Rubric:
     )
 
 
-def decimal(number: float) -> Decimal:
-    """The decimal that was written: the shortest one that reads back as this double."""
-    return Decimal(repr(number))
+def decimal(number: float | Decimal | str) -> Decimal:
+    """The decimal that was written; of a double the shortest one that reads back as it."""
+    return Decimal(str(number))
 
 
 def _policy(value: Json) -> ReviewPolicy:
@@ -74,6 +87,14 @@ def _version_faults(version: str, rubric: Json) -> Iterator[Finding]:
     said = rubric["rubric_version"]
     if said != version:
         yield _fault("/rubric_version", f"says {excerpt(said)}, the campaign lists it as {excerpt(version)}")
+
+
+def _integer_faults(rubric: Json) -> Iterator[Finding]:
+    """The schema judges doubles: 3.00000000000000000001 is an integer there."""
+    for member in ("scale", "hard_gates", "review_policy"):
+        for name, number in rubric.get(member, {}).items():
+            if isinstance(number, Decimal) and number != number.to_integral_value():
+                yield _fault(f"/{member}/{name}", "is no integer")
 
 
 def _scale_faults(rubric: Json) -> Iterator[Finding]:

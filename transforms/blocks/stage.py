@@ -166,4 +166,5 @@ def entry_of(verdict: Verdict, bench: Bench) -> Entry:
         archival=digest(verdict.archival),
         value=value,
         subject=kind.subject(value, verdict.plain) if kind.subject else None,
+        exact=verdict.exact,
     )

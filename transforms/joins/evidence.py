@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from transforms.digests import canonical_json, digest
+import orjson
+
+from transforms.digests import digest
 from transforms.joins.join import Attached, Claim, Entry, Join, Judgement, Member, Terms, all_of, finding, policy
 from transforms.kinds import ANNOTATIONS
 from transforms.records import Code, Severity, Stage
@@ -57,7 +59,10 @@ _PERSON = {"review-v1": "reviewer", "adjudication-v1": "adjudicator", "assignmen
 
 
 def claim(entry: Entry) -> Iterator[Claim]:
-    """Key: the record's digest. Payload: role, person, task, rubric; evidence has its own digest and form as text."""
+    """Key: the record's digest. Payload: role, person, task, rubric; evidence has its own digest and value as text.
+
+    Scores with a fraction or an exponent are strings in that text, so that they keep their digits.
+    """
     value = entry.value
     task = digest(value["task_id"].encode())[:_HALF]
     if entry.kind in ANNOTATIONS:
@@ -69,7 +74,8 @@ def claim(entry: Entry) -> Iterator[Claim]:
         yield Claim(key, _CONTRIBUTOR + person + task + _NOBODY)
         return
     payload = _ROLES[entry.kind] + person + task + _half(value.get("rubric_version"))
-    yield Claim(key, payload, entry.archival + canonical_json(value))
+    text = orjson.dumps(entry.exact or value, default=str, option=orjson.OPT_SORT_KEYS)
+    yield Claim(key, payload, entry.archival + text)
 
 
 def _half(text: str | None) -> bytes:

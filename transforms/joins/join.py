@@ -29,7 +29,8 @@ class Entry:
     """A record that passed stages 1 to 4, as joins see it.
 
     `content` is the 32-byte digest of its canonical form, `archival` that of its archival bytes;
-    `subject` is None for kinds that are about no task.
+    `subject` is None for kinds that are about no task. `exact` is `value` as
+    rules saw it, None where that is the same.
     """
 
     kind: str
@@ -39,6 +40,7 @@ class Entry:
     archival: bytes
     value: Json
     subject: Subject | None
+    exact: Json | None = None
 
 
 class Claim(NamedTuple):

@@ -16,7 +16,7 @@ from math import isinf
 from types import NoneType
 from typing import Any
 
-from transforms.parsing.exact_numbers import exact_number
+from transforms.parsing.exact_numbers import Exact, exact_number
 from transforms.parsing.walk import LARGEST_INTEGER
 from transforms.records import Code, Finding, Json, Severity, Stage
 
@@ -81,7 +81,8 @@ NUMBER_OUT_OF_RANGE = Code(
     Stage.PARSING,
     Severity.REJECT,
     "An integer beyond ±(2^53 − 1), which other readers would change, or a number of thousands of digits; in a "
-    "baseline also one that is no integer, or not zero, and becomes so as a double.",
+    "baseline also one that is no integer, or not zero, and becomes so as a double; in a review, an adjudication or a "
+    "rubric also one of over 50 digits without an exponent.",
     '{"end": 9007199254740993}; in a baseline samplesExecuted: 9.9999999999999999999, which becomes 10',
     "Write large identifiers as strings; correct the number if it was not meant.",
 )
@@ -164,21 +165,21 @@ def loads_reference(data: bytes, max_depth: int) -> Any | Finding:
     return next((faults[row.code] for row in CODES if row.code in faults), value)
 
 
-def parse_exact(data: bytes) -> Json | Finding:
+def parse_exact(data: bytes, exact: Exact = exact_number) -> Json | Finding:
     """Read a record once more that was accepted: numbers that have a fraction or an exponent come as `Decimal`.
 
-    They have the digits as written. One that a double misstates (see `exact_numbers`) is `number-out-of-range`.
+    They have the digits as written. One that `exact` (see `exact_numbers`) refuses is `number-out-of-range`.
     """
     refused: list[_BadNumber] = []
 
-    def exact(text: str) -> Decimal | _BadNumber:
-        number = exact_number(text)
+    def read(text: str) -> Decimal | _BadNumber:
+        number = exact(text)
         if isinstance(number, Decimal):
             return number
         refused.append(_BadNumber(NUMBER_OUT_OF_RANGE, text, number))
         return refused[-1]
 
-    value: Json = json.loads(data.decode(), parse_float=exact)
+    value: Json = json.loads(data.decode(), parse_float=read)
     return _faults(value)[NUMBER_OUT_OF_RANGE.code] if refused else value
 
 

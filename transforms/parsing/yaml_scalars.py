@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
 
-from transforms.parsing.exact_numbers import exact_number
+from transforms.parsing.exact_numbers import Exact
 from transforms.parsing.json_reference import (
     MAX_DIGITS,
     NON_FINITE_NUMBER,
@@ -60,10 +60,10 @@ class Refused:
     message: str
 
 
-def plain_scalar(text: str, *, decimals: bool = False) -> Scalar | Refused:
-    """Type one unquoted scalar. `decimals` gives numbers with a fraction or exponent as Decimal, digits as written.
+def plain_scalar(text: str, *, exact: Exact | None = None) -> Scalar | Refused:
+    """Type one unquoted scalar. With `exact`, numbers with a fraction or exponent come as Decimal.
 
-    Limits and messages for numbers are those of `json_reference`, and for Decimals also those of `exact_numbers`.
+    Limits and messages for numbers are those of `json_reference`, and for Decimals also those of `exact`.
     """
     typed = _TYPED.fullmatch(text)
     if typed is None:
@@ -72,7 +72,7 @@ def plain_scalar(text: str, *, decimals: bool = False) -> Scalar | Refused:
     if kind == "integer":
         return int(text) if len(text) <= _SAFE_CHARACTERS else _by_reference(text)
     if kind == "real":
-        return _real(text, decimals=decimals)
+        return _real(text, exact)
     if kind == "literal":
         return _LITERALS[text]
     if kind == "non_finite":
@@ -81,13 +81,13 @@ def plain_scalar(text: str, *, decimals: bool = False) -> Scalar | Refused:
     return Refused(NON_JSON_SCALAR.code, f"{shown} not written as JSON writes it")
 
 
-def _real(text: str, *, decimals: bool) -> Scalar | Refused:
+def _real(text: str, exact: Exact | None) -> Scalar | Refused:
     number = float(text)
     value = number if isfinite(number) and len(text) <= MAX_DIGITS else _by_reference(text)
-    if not decimals or isinstance(value, Refused):
+    if exact is None or isinstance(value, Refused):
         return value
-    exact = exact_number(text)
-    return exact if isinstance(exact, Decimal) else Refused(NUMBER_OUT_OF_RANGE.code, f"{excerpt(text)} {exact}")
+    digits = exact(text)
+    return digits if isinstance(digits, Decimal) else Refused(NUMBER_OUT_OF_RANGE.code, f"{excerpt(text)} {digits}")
 
 
 def _by_reference(text: str) -> Scalar | Refused:

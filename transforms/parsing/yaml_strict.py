@@ -23,6 +23,7 @@ from yaml.events import (  # type: ignore[import-untyped]
 )
 
 from transforms.parsing import yaml_scalars, yaml_tree
+from transforms.parsing.exact_numbers import Exact
 from transforms.parsing.json_reference import (
     BYTE_ORDER_MARK,
     DUPLICATE_KEY,
@@ -110,20 +111,20 @@ _DIRECTIVE = re.compile(r"(?:(?:\.\.\.)?[ \t]*(?:#[^\r\n]*)?(?:\r\n|\r|\n))*+%")
 _TOO_DEEP_FOR_LIBYAML = "exceeded maximum nesting depth"
 
 
-def read_yaml(data: bytes, max_depth: int, max_bytes: int, *, decimals: bool = False) -> Parsed | Finding:
+def read_yaml(data: bytes, max_depth: int, max_bytes: int, *, exact: Exact | None = None) -> Parsed | Finding:
     """Read one document, an object, to the values that JSON has.
 
     `max_depth` (1 to 200) bounds nested arrays and objects, the document itself being at depth 1; `max_bytes`
     bounds `data`. ValueError where `max_depth` is not within its range. A document has at most one
-    finding, the first that applies in the order of `PRECEDENCE`. With `decimals`, numbers that have a fraction
-    or an exponent come as `decimal.Decimal` with the digits as written, otherwise as float.
+    finding, the first that applies in the order of `PRECEDENCE`. With `exact` (see
+    `exact_numbers`), numbers that have a fraction or an exponent come as `decimal.Decimal`, otherwise as float.
     """
     if not 1 <= max_depth <= 200:
         raise ValueError(f"max_depth must be from 1 to 200, not {max_depth}")
     masked = _readable(data, max_bytes)
     if isinstance(masked, Finding):
         return masked
-    tree = Tree(masked.stand_in, decimals)
+    tree = Tree(masked.stand_in, exact)
     try:
         fault = _build(tree, masked.text, max_depth)
     except YAMLError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from transforms.parsing.exact_numbers import Exact
 from transforms.parsing.json_reference import DUPLICATE_KEY, LONE_SURROGATE, excerpt, pointer
 from transforms.parsing.yaml_scalars import Refused, Scalar, plain_scalar
 from transforms.parsing.yaml_surrogates import has_lone_surrogate, unmask
@@ -61,11 +62,11 @@ class Tree:
     """What the events of one document build.
 
     `faults` holds the first fault of each code; where there is any, `root` means nothing. `plain` is as in
-    `json_strict.Parsed`. `stand_in` is that of the masked text, `decimals` as in `plain_scalar`.
+    `json_strict.Parsed`. `stand_in` is that of the masked text, `exact` as in `plain_scalar`.
     """
 
     stand_in: str | None
-    decimals: bool
+    exact: Exact | None
     root: Any = None
     plain: bool = True
     faults: dict[str, Finding] = field(default_factory=dict)
@@ -83,7 +84,7 @@ class Tree:
             self._properties(event)
         if self.stand_in is not None:
             text = unmask(text, self.stand_in, escapes=event.style == '"')
-        value = text if event.style else plain_scalar(text, decimals=self.decimals)
+        value = text if event.style else plain_scalar(text, exact=self.exact)
         top = self._open[-1] if self._open else None
         if top is not None and top.key is None and type(top.value) is dict:
             self._key(text, value, top, event)

@@ -90,7 +90,7 @@ def check_scale(value: Json, context: RuleContext) -> Iterator[Finding]:
         return
     for name, score in value.get("scores", {}).items():
         if not rubric.minimum <= decimal(score) <= rubric.maximum:
-            message = f"{score!r} is outside the scale, {rubric.minimum} to {rubric.maximum}"
+            message = f"{score} is outside the scale, {rubric.minimum} to {rubric.maximum}"
             yield Finding(SCORE_OUT_OF_SCALE.code, message, f"/scores/{name}")
 
 

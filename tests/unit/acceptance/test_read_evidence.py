@@ -67,9 +67,17 @@ def test_which_reviews_are_independent(value: Json, terms: EvidenceTerms, automa
 
 
 @pytest.mark.parametrize(
-    ("score", "decimal"), [(4, "4"), (4.0, "4"), (4.1, "4.1"), (0.1 + 0.2, "0.30000000000000004"), (-2.5, "-2.5")]
+    ("score", "decimal"),
+    [
+        (4, "4"),
+        (4.0, "4"),
+        (4.1, "4.1"),
+        (0.1 + 0.2, "0.30000000000000004"),
+        (-2.5, "-2.5"),
+        ("3.99999999999999999999", "3.99999999999999999999"),
+    ],
 )
-def test_scores_are_the_decimals_that_were_written(score: float, decimal: str) -> None:
+def test_scores_are_the_decimals_that_were_written(score: float | str, decimal: str) -> None:
     read = read_review(grounded() | {"scores": {"correctness": score}}, ELSE, TERMS)
     assert read.scores == {"correctness": Decimal(decimal)}
 

@@ -10,9 +10,8 @@ import pytest
 
 import schemas
 from transforms.acceptance.gate_names import GATE_NAMES, Wanted
-from transforms.acceptance.rubric import CODES, check_rubric, decimal, read_rubric
+from transforms.acceptance.rubric import CODES, check_rubric, decimal, loads_rubric, read_rubric
 from transforms.acceptance.values import Criterion, Disagreement, Gate, ReviewPolicy, Rubric
-from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding, Severity
 
 FOLDER = schemas.schema_path("documents", "rubric-v1").parent
@@ -22,7 +21,7 @@ VERSION = "code-review-v1"
 
 def _document(**changes: Any) -> Any:
     """The example with members changed, read as a campaign reads it."""
-    return loads_document(json.dumps(json.loads(EXAMPLE) | changes).encode())
+    return loads_rubric(json.dumps(json.loads(EXAMPLE) | changes).encode())
 
 
 def _weighted(*weights: str) -> Any:
@@ -32,7 +31,7 @@ def _weighted(*weights: str) -> Any:
     )
     document = json.loads(EXAMPLE)
     del document["criteria"]
-    return loads_document(f'{{"criteria": [{criteria}], {json.dumps(document)[1:]}'.encode())
+    return loads_rubric(f'{{"criteria": [{criteria}], {json.dumps(document)[1:]}'.encode())
 
 
 def _fault(pointer: str, message: str) -> Finding:
@@ -40,7 +39,7 @@ def _fault(pointer: str, message: str) -> Finding:
 
 
 def test_the_example_is_accepted() -> None:
-    assert check_rubric(VERSION, loads_document(EXAMPLE)) == ()
+    assert check_rubric(VERSION, loads_rubric(EXAMPLE)) == ()
 
 
 def test_the_code() -> None:
@@ -61,6 +60,8 @@ def test_the_code() -> None:
         ["0.015625"] * 64,
         ["0.333333333333333", "0.333333333333333", "0.333333333333334"],
         ["0.9999999999999999", "0.0000000000000001"],
+        ["0.33333333333333333333", "0.33333333333333333333", "0.33333333333333333334"],
+        ["0." + "9" * 49, "1e-49"],
         ["5e-1", "0.4", "0.09999999", "1e-8"],
     ],
     ids=",".join,
@@ -92,9 +93,11 @@ def test_weights_that_do_not(weights: list[str], total: str) -> None:
     [
         (["1", "1e-28"], "1." + "0" * 27 + "1"),
         (["0.5", "0.5", "1e-40"], "1." + "0" * 39 + "1"),
-        (["1", "5e-324"], "1." + "0" * 323 + "5"),
+        (["1", "1e-49"], "1." + "0" * 48 + "1"),
+        (["1.00000000000000000001"], "1.00000000000000000001"),
+        (["0.33333333333333333333"] * 3, "0." + "9" * 20),
     ],
-    ids=["1e-28", "1e-40", "5e-324"],
+    ids=["1e-28", "1e-40", "1e-49", "above one", "twenty digits"],
 )
 def test_no_weight_is_too_small_to_count(weights: list[str], total: str) -> None:
     assert check_rubric(VERSION, _weighted(*weights)) == (_fault("/criteria", f"the weights sum to {total}, not to 1"),)
@@ -124,6 +127,12 @@ def test_what_the_schema_refuses(weights: list[str], code: str, pointer: str, me
         ("Infinity", "non-finite-number"),
         ("1e400", "non-finite-number"),
         ("9007199254740993", "number-out-of-range"),
+        ("1e-50", "number-out-of-range"),
+        ("5e-324", "number-out-of-range"),
+        ("1e-999999999", "number-out-of-range"),
+        ("0e-9999999999999999999", "number-out-of-range"),
+        ("0." + "3" * 50, "number-out-of-range"),
+        ("0." + "3" * 5000, "number-out-of-range"),
         ("0.1.2", "invalid-json"),
         ('1, "weight": 1', "duplicate-key"),
     ],
@@ -279,7 +288,7 @@ def test_weights_of_zero_are_weights() -> None:
 
 
 def test_the_example_as_values() -> None:
-    assert read_rubric(loads_document(EXAMPLE)) == Rubric(
+    assert read_rubric(loads_rubric(EXAMPLE)) == Rubric(
         version="code-review-v1",
         minimum=Decimal(1),
         maximum=Decimal(5),
@@ -330,7 +339,7 @@ def test_decimals_are_as_written() -> None:
 
 @pytest.mark.parametrize("path", sorted((FOLDER / "accept").iterdir()), ids=lambda path: path.stem)
 def test_every_accepted_fixture_can_be_read_and_sent(path: Path) -> None:
-    value = loads_document(path.read_bytes())
+    value = loads_rubric(path.read_bytes())
     read = read_rubric(value)
     assert read.version == value["rubric_version"]
     assert sum((row.weight for row in read.criteria), Decimal(0)) == 1

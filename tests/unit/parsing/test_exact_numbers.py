@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from transforms.parsing.exact_numbers import exact_number
+from transforms.parsing.exact_numbers import MOST_DIGITS, as_doubles, bounded_number, exact_number
 from transforms.parsing.json_reference import parse_exact
 from transforms.records import Finding
 
@@ -61,3 +61,45 @@ def test_the_first_number_that_a_double_misstates_is_named() -> None:
     assert parse_exact(data) == Finding("number-out-of-range", f"'9.9999999999999999999' {NO_INTEGER}", "/a/1/b~1c")
     long = b'{"d": 0.' + b"0" * 10_000 + b"1}"
     assert parse_exact(long) == Finding("number-out-of-range", f"'0.{'0' * 38}'… {NOT_ZERO}", "/d")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("3.99999999999999999999", "1.50", "0e0", "-0.0", "1e49", "-1e-49", "0." + "9" * 49, "9" * 49 + ".0"),
+        *("0e-49", "1e+0000049", "123e-45"),
+    ],
+)
+def test_a_number_with_all_its_digits(text: str) -> None:
+    number = bounded_number(text)
+    assert isinstance(number, Decimal)
+    assert str(number) == str(Decimal(text))
+    assert len(f"{number:f}".lstrip("-").replace(".", "")) <= MOST_DIGITS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "1e50",
+            "1e-50",
+            "-1E-50",
+            "0e-50",
+            "0e50",
+            "0." + "9" * 50,
+            "9" * 50 + ".0",
+            "1e308",
+            "5e-324",
+            "1e-999999999",
+        ),
+        *("0e-999999999", "0e999999999", "1e-" + "9" * 30, "0e" + "9" * 30, "1." + "0" * 1_000_000, "123e-50"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_a_number_of_more_digits(text: str) -> None:
+    assert bounded_number(text) == "has over 50 digits"
+
+
+def test_doubles_for_decimals() -> None:
+    value = {"a": [Decimal("3.99999999999999999999"), 1, {"b": Decimal("0.10")}], "c": None, "d": True}
+    assert repr(as_doubles(value)) == repr({"a": [4.0, 1, {"b": 0.1}], "c": None, "d": True})

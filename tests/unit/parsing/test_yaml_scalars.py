@@ -10,6 +10,7 @@ import pytest
 from yaml_texts import MAX_BYTES, finding, value
 
 from transforms.parsing import json_strict
+from transforms.parsing.exact_numbers import exact_number
 from transforms.parsing.json_strict import Parsed
 from transforms.parsing.yaml_strict import read_yaml
 from transforms.records import Finding
@@ -141,11 +142,11 @@ def test_long_numbers_are_read(text: str) -> None:
 
 def test_decimals_keep_the_digits_as_written() -> None:
     text = b"a: 0.200000\nb: 10\nc: 1e3\nd: 0e-9999999999999999999999\ne: 0.2e400\n"
-    parsed = read_yaml(text[:-11], 64, MAX_BYTES, decimals=True)
+    parsed = read_yaml(text[:-11], 64, MAX_BYTES, exact=exact_number)
     assert isinstance(parsed, Parsed)
     assert repr(parsed.value) == repr({"a": Decimal("0.200000"), "b": 10, "c": Decimal("1e3"), "d": Decimal(0)})
     assert not parsed.plain
-    refused = read_yaml(text, 64, MAX_BYTES, decimals=True)
+    refused = read_yaml(text, 64, MAX_BYTES, exact=exact_number)
     assert isinstance(refused, Finding)
     assert (refused.code, refused.pointer) == ("non-finite-number", "/e")
 
@@ -160,5 +161,5 @@ def test_decimals_keep_the_digits_as_written() -> None:
 def test_decimals_that_a_double_misstates(text: str, failing: str) -> None:
     data = f"a:\n- b: {text}\n".encode()
     message = f"'{text}' {failing} at line 2, column 6"
-    assert read_yaml(data, 64, MAX_BYTES, decimals=True) == Finding("number-out-of-range", message, "/a/0/b")
+    assert read_yaml(data, 64, MAX_BYTES, exact=exact_number) == Finding("number-out-of-range", message, "/a/0/b")
     assert isinstance(read_yaml(data, 64, MAX_BYTES), Parsed)
