@@ -134,9 +134,11 @@ def _complexity(snippets: tuple[Snippet, ...], terms: CodeTerms, gate: Gate) -> 
 
 def _dependencies(snippets: tuple[Snippet, ...], terms: CodeTerms, gate: Gate) -> _Said:
     trees, faults = _read(snippets, terms)
-    found = [f"{snippet.pointer} {one}" for snippet, tree in trees for one in unapproved(tree, terms)]
-    if found:
-        return Answer.FAIL, found[0] if len(found) == 1 else f"{found[0]} and {len(found) - 1} more"
+    found = [(snippet, one) for snippet, tree in trees for one in unapproved(tree, terms)]
+    for answer, readable in ((Answer.FAIL, True), (Answer.MISSING, False)):
+        said = [f"{snippet.pointer} {one}" for snippet, one in found if one.readable is readable]
+        if said:
+            return answer, said[0] if len(said) == 1 else f"{said[0]} and {len(said) - 1} more"
     return _unread(faults) or (Answer.PASS, "every import is of the standard library or approved")
 
 

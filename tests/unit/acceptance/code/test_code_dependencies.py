@@ -7,11 +7,10 @@ from dataclasses import replace
 import pytest
 from code_subjects import PYTHON
 
-from transforms.acceptance.code.dependencies import LOADERS, Unapproved, is_approved, unapproved
+from transforms.acceptance.code.dependencies import unapproved
+from transforms.acceptance.code.imports import Unapproved, is_approved
 from transforms.acceptance.code.standard_library import standard_library
 from transforms.acceptance.code.syntax import parse
-
-UNKNOWN = "is given what is known only when it runs"
 
 
 def found(text: str, version: tuple[int, int] = (3, 11)) -> tuple[Unapproved, ...]:
@@ -38,7 +37,10 @@ APPROVED = [
     "import importlib\nimportlib.import_module('json')",
     "from importlib import import_module\nimport_module('numpy.linalg')",
     "from importlib import import_module as import_module\nimport_module('json')",
+    "from importlib import import_module as load\nload('json')",
     "from importlib import metadata, resources",
+    "__import__(name='os')",
+    "import __main__",
     "__import__('os.path')",
     "__import__('os', globals(), locals(), [])",
     "eval('1 + 1')",
@@ -76,42 +78,17 @@ UNAPPROVED = [
     ("from . import a", [(1, "imports relatively")]),
     ("from .a import b", [(1, "imports relatively")]),
     ("from ..os import path", [(1, "imports relatively")]),
-    # modules that load by name
-    ("import runpy", [(1, 'imports "runpy"')]),
-    ("import importlib.util", [(1, 'imports "importlib.util"')]),
-    ("from importlib import util", [(1, 'imports "importlib.util"')]),
-    ("from importlib.util import find_spec", [(1, 'imports "importlib.util"')]),
     # imports that are computed
     ("__import__('requests')", [(1, 'imports "requests"')]),
-    ("x = 1\n__import__(x)", [(2, f"__import__ {UNKNOWN}")]),
-    ("__import__()", [(1, f"__import__ {UNKNOWN}")]),
-    ("__import__(*x)", [(1, f"__import__ {UNKNOWN}")]),
-    ("__import__('a' + 'b')", [(1, f"__import__ {UNKNOWN}")]),
-    ("__import__(f'a{b}')", [(1, f"__import__ {UNKNOWN}")]),
-    ("__import__(name='os')", [(1, f"__import__ {UNKNOWN}")]),
+    ("__import__(name='requests')", [(1, 'imports "requests"')]),
     ("__import__('os', level=1)", [(1, "imports relatively")]),
-    ("__import__('os', **x)", [(1, "imports relatively")]),
     ("__import__('os', a, b, c, 1)", [(1, "imports relatively")]),
     ("import importlib\nimportlib.import_module('requests')", [(2, 'imports "requests"')]),
     ("import importlib\nimportlib.import_module('.os', 'a')", [(2, "imports relatively")]),
-    ("import importlib\nimportlib.import_module(x)", [(2, f"import_module {UNKNOWN}")]),
-    ("from importlib import import_module\nimport_module(x)", [(2, f"import_module {UNKNOWN}")]),
-    ("from importlib import import_module as load", [(1, "import_module is given another name")]),
-    ("from builtins import exec as run", [(1, "exec is given another name")]),
-    ("load = __import__", [(1, "__import__ is used without being called")]),
-    ("import importlib\nload = importlib.import_module", [(2, "import_module is used without being called")]),
-    ("map(exec, texts)", [(1, "exec is used without being called")]),
-    ("import builtins\nbuiltins.__import__(x)", [(2, f"__import__ {UNKNOWN}")]),
-    ("import builtins\nbuiltins.exec(x)", [(2, f"exec {UNKNOWN}")]),
-    ("import builtins\nrun = builtins.eval", [(2, "eval is used without being called")]),
     # code in texts
-    ("exec(text)", [(1, f"exec {UNKNOWN}")]),
-    ("eval(input())", [(1, f"eval {UNKNOWN}")]),
-    ("exec(b'import os')", [(1, f"exec {UNKNOWN}")]),
     ("exec('import requests')", [(1, 'exec is given a text that does: imports "requests"')]),
     ("exec('from . import a')", [(1, "exec is given a text that does: imports relatively")]),
     ("eval(\"__import__('requests')\")", [(1, 'eval is given a text that does: imports "requests"')]),
-    ("exec('import')", [(1, "exec is given a text that cannot be read")]),
     ("\n\nexec('''\n\nimport requests\n''')", [(3, 'exec is given a text that does: imports "requests"')]),
 ]
 
@@ -119,12 +96,6 @@ UNAPPROVED = [
 @pytest.mark.parametrize(("text", "expected"), UNAPPROVED, ids=lambda value: repr(value)[:50])
 def test_unapproved(text: str, expected: list[tuple[int, str]]) -> None:
     assert found(text) == tuple(Unapproved(*each) for each in expected)
-
-
-@pytest.mark.parametrize("module", sorted(LOADERS))
-def test_a_loader_needs_approval(module: str) -> None:
-    assert not is_approved(module, PYTHON)
-    assert is_approved(module, replace(PYTHON, approved=frozenset({module})))
 
 
 def test_in_words() -> None:

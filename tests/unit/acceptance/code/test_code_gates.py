@@ -139,8 +139,14 @@ SAID = [
     (
         DEPENDENCIES,
         "x = __import__(y)",
-        FAIL,
+        MISSING,
         "/response_a __import__ is given what is known only when it runs (line 1 of the code)",
+    ),
+    (
+        DEPENDENCIES,
+        "x = __import__(y)\nimport requests",
+        FAIL,
+        '/response_a imports "requests" (line 2 of the code)',
     ),
     (
         DEPENDENCIES,
