@@ -14,6 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipeline.committed.archival import read_archival
 from pipeline.committed.run import Output, Run, named, open_rows, open_run, record_changed
 from pipeline.exits import Exit, RunError
 from transforms.baselines.derived import FINGERPRINT_FORM
@@ -21,10 +22,8 @@ from transforms.baselines.identity import identity
 from transforms.baselines.instants import parse_instant
 from transforms.baselines.resolution import Candidate
 from transforms.digests import sha256_hex
-from transforms.reading import Read, read_document
-from transforms.records import Json, Line, Outcome, Place, Syntax
+from transforms.records import Json, Outcome, Place
 from transforms.rules.baseline_counts import completed
-from transforms.terms import Limits
 
 KIND = "mavai-baseline-1"
 
@@ -36,8 +35,6 @@ _RECORD_COLUMNS = ("assay_record_sha256", FINGERPRINT_FORM, _ARCHIVAL)
 
 # Of a record whose generatedAt names no instant, which a campaign may allow: older than any other.
 _NEVER = -(1 << 80)
-# The deepest that a campaign may allow.
-_MAX_DEPTH = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +87,7 @@ def read_record(baseline: Published) -> Record:
         table = _read(file, baseline.group, _RECORD_COLUMNS)
         [row] = table.slice(baseline.row, 1).to_pylist()
         sha256, form, archival = (row[name] for name in _RECORD_COLUMNS)
-        value = _value(archival)
+        value = read_archival(archival, KIND).exact
         is_sound = sha256_hex(archival) == sha256 and identity(value) == baseline.candidate.identity
     if not is_sound:
         raise record_changed(run, output, baseline.place)
@@ -124,7 +121,7 @@ def _from_columns(file: pq.ParquetFile, group: int) -> Iterator[Json]:
 def _from_bytes(file: pq.ParquetFile, group: int) -> Iterator[Json]:
     """The same, and all the record's other members."""
     for row in _read(file, group, (*_PLACE, _ARCHIVAL)).to_pylist():
-        yield {**_value(row[_ARCHIVAL]), **row}
+        yield {**read_archival(row[_ARCHIVAL], KIND).exact, **row}
 
 
 def _published(value: Json, run: Run, output: Output, group: int, row: int) -> Published:
@@ -132,13 +129,3 @@ def _published(value: Json, run: Run, output: Output, group: int, row: int) -> P
     candidate = Candidate(identity(value), instant if isinstance(instant, int) else _NEVER, completed(value))
     place = Place(*(value[name] for name in _PLACE))
     return Published(place, candidate, value["execution"]["terminationReason"], run, output, group, row)
-
-
-def _value(archival: bytes) -> Json:
-    """The record of a baseline's bytes: JSON, or else YAML. Raises ValueError where they are neither."""
-    limits = Limits(max_record_bytes=len(archival), max_depth=_MAX_DEPTH)
-    for syntax in (Syntax.JSON, Syntax.YAML):
-        read = read_document(Line(1, 0, len(archival), archival, syntax=syntax), limits)
-        if isinstance(read, Read):
-            return read.exact
-    raise ValueError("the bytes are no record")

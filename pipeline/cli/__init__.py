@@ -8,6 +8,7 @@ import click
 
 _COMMANDS = {
     "baseline": "Ask a published run for a baseline.",
+    "cat": "Write the accepted records of a published run.",
     "check": "Check a campaign before anything runs.",
     "evaluate": "Run tests over a run's code, in a sandbox.",
     "explain": "Say what a code means and how to mend it.",

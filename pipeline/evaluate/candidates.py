@@ -10,21 +10,19 @@ from pathlib import Path
 import orjson
 
 from pipeline.campaign import Campaign
+from pipeline.committed.archival import read_archival
 from pipeline.committed.run import Output, Run, lines, named, open_run, record_changed, row_groups
 from pipeline.evaluate.program import Program, programs
 from pipeline.exits import Exit, RunError
 from transforms.acceptance.code.extract import PYTHON, extract
 from transforms.acceptance.values import CodeTerms
 from transforms.digests import canonical_json, sha256_hex
-from transforms.reading import Read, read_record
-from transforms.records import Json, Line, Outcome, Place, Syntax
-from transforms.terms import Limits
+from transforms.reading import Read
+from transforms.records import Json, Outcome, Place
 
 KIND = "pairwise-v2"
 
 _COLUMNS = ("assay_stream", "assay_shard", "assay_line", "assay_record_sha256", "assay_archival_bytes")
-# The deepest that a campaign may allow.
-_MAX_DEPTH = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ def _of_accepted(run: Run, output: Output, streams: Mapping[str, CodeTerms]) -> 
                 place = Place(stream, shard, line)
                 if sha256_hex(archival) != sha256:
                     raise record_changed(run, output, place)
-                candidate = _candidate(place, _read(archival), sha256, streams)
+                candidate = _candidate(place, read_archival(archival, KIND), sha256, streams)
             yield candidate
 
 
@@ -107,19 +105,9 @@ def _of_refused(
     data = row["raw"].encode() if "raw" in row else base64.b64decode(row["raw_base64"])
     if sha256_hex(data) != row["record_sha256"]:
         raise record_changed(run, output, place)
-    read = _read(data)
+    read = read_archival(data, KIND)
     archival = canonical_json(read.value, plain=read.plain) if campaign.canonicalisation == "jcs" else data
     return _candidate(place, read, sha256_hex(archival), streams)
-
-
-def _read(data: bytes) -> Read:
-    """The record of these bytes: JSON, or else YAML. Raises ValueError where they are neither."""
-    limits = Limits(max_record_bytes=len(data), max_depth=_MAX_DEPTH)
-    for syntax in (Syntax.JSON, Syntax.YAML):
-        read = read_record(Line(1, 0, len(data), data, syntax=syntax), limits)
-        if isinstance(read, Read):
-            return read
-    raise ValueError("the bytes are no record")
 
 
 def _candidate(place: Place, read: Read, sha256: str, streams: Mapping[str, CodeTerms]) -> Candidate:

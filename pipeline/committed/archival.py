@@ -1,0 +1,25 @@
+"""From the archival bytes of an accepted record back to its value."""
+
+from __future__ import annotations
+
+from transforms.kinds import KINDS
+from transforms.reading import Read, read_record
+from transforms.records import Line, Syntax
+from transforms.terms import Limits
+
+# The deepest that a campaign may allow.
+_MAX_DEPTH = 128
+
+
+def read_archival(data: bytes, kind: str) -> Read:
+    """The record of these bytes, as strictly as records of that kind are read: JSON, or else YAML.
+
+    A kind of another release is read as its value and nothing else. Raises ValueError where the bytes are neither.
+    """
+    read = KINDS[kind].read if kind in KINDS else read_record
+    limits = Limits(max_record_bytes=len(data), max_depth=_MAX_DEPTH)
+    for syntax in (Syntax.JSON, Syntax.YAML):
+        found = read(Line(1, 0, len(data), data, syntax=syntax), limits)
+        if isinstance(found, Read):
+            return found
+    raise ValueError("the bytes are no record")
