@@ -1,0 +1,34 @@
+"""Which fields of a record a row does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from pipeline.export.values import Changes
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+def changes(value: Any, renamed: Pairs, normalised: Pairs) -> Changes:
+    """The changes of a row that has of `value` what is renamed or normalised, each with all that is below it."""
+    carried = {field for field, _ in (*renamed, *normalised)}
+    return Changes(tuple(dict.fromkeys(_left(value, carried, ""))), renamed, normalised)
+
+
+def _left(value: Any, carried: Collection[str], pointer: str) -> Iterator[str]:
+    if pointer in carried:
+        return
+    if not any(field.startswith(f"{pointer}/") for field in carried):
+        yield pointer
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            yield from _left(member, carried, f"{pointer}/{_escaped(name)}")
+    elif isinstance(value, list):
+        for item in value:
+            yield from _left(item, carried, f"{pointer}/*")
+
+
+def _escaped(name: str) -> str:
+    """A member's name as RFC 6901 writes it."""
+    return name.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,44 @@
+"""The table of export formats: which kinds each carries, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as Table
+from dataclasses import dataclass
+
+from pipeline.export.conversations import agent_conversation, agent_trace, derivation, grounded_answer
+from pipeline.export.preferences import openai_preference, trl_preference
+from pipeline.export.values import Changes, Choices, ExportRow, Mapping, Record
+from transforms.digests import canonical_json
+from transforms.kinds import KINDS
+
+_WHOLE_AS_TEXT = Changes(normalised=(("", "written as RFC 8785 text"),))
+
+
+def archival(record: Record, _choices: Choices) -> tuple[ExportRow, ...]:
+    """The archival bytes; of records that are no JSON on one line, the RFC 8785 form of their value."""
+    if record.is_line:
+        return (ExportRow(record.archival),)
+    return (ExportRow(canonical_json(record.value), _WHOLE_AS_TEXT),)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: how it maps each kind that it carries, and whether ties and neithers have to be decided for it."""
+
+    mappings: Table[str, Mapping]
+    has_pairs: bool = False
+
+
+FORMATS: Table[str, Format] = {
+    "trl-preference": Format({"pairwise-v2": trl_preference}, has_pairs=True),
+    "openai-preference": Format({"pairwise-v2": openai_preference}, has_pairs=True),
+    "conversational": Format(
+        {
+            "agent-trace-v1": agent_trace,
+            "agent-trace-v2": agent_conversation,
+            "grounded-qa-v1": grounded_answer,
+            "math-derivation-v1": derivation,
+        }
+    ),
+    "jsonl": Format(dict.fromkeys(KINDS, archival)),
+}
