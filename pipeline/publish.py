@@ -33,14 +33,14 @@ def publish(run_id: str, campaign: Campaign, plan: Plan, settled: Sequence[Settl
     shutil.rmtree(layout.staging)
     data = manifest_bytes(manifest)
     _write(layout.root, SUMS, checksums(manifest, data))
-    _commit(layout.root, data)
+    commit(layout.root, data)
     return manifest
 
 
-def checksums(manifest: Manifest, data: bytes) -> bytes:
-    """SHA256SUMS as sha256sum writes and checks it, over every output and the manifest (`data`)."""
+def checksums(manifest: Manifest, data: bytes, name: str = MANIFEST) -> bytes:
+    """SHA256SUMS as sha256sum writes and checks it, over every output and the manifest (`data`), a file `name`."""
     rows = [(row["path"], row["sha256"]) for row in manifest["outputs"]]
-    rows.append((MANIFEST, sha256_hex(data)))
+    rows.append((name, sha256_hex(data)))
     return "".join(f"{digest}  {path}\n" for path, digest in sorted(rows)).encode()
 
 
@@ -62,8 +62,9 @@ def _write(root: Path, relative: str, data: bytes) -> OutputFile:
     return output_file(path, root)
 
 
-def _commit(root: Path, data: bytes) -> None:
+def commit(root: Path, data: bytes, name: str = MANIFEST) -> None:
+    """Create the manifest in one step. Raises RunError where there is one."""
     try:
-        create(root / MANIFEST, data)
+        create(root / name, data)
     except FileExistsError as error:
-        raise RunError(Exit.USAGE, f"the run {root.name} was committed by someone else meanwhile") from error
+        raise RunError(Exit.USAGE, f"{root.name} was committed by someone else meanwhile") from error

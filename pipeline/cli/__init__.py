@@ -11,11 +11,12 @@ _COMMANDS = {
     "cat": "Write the accepted records of a published run.",
     "check": "Check a campaign before anything runs.",
     "evaluate": "Run tests over a run's code, in a sandbox.",
+    "export": "Export accepted records for training.",
     "explain": "Say what a code means and how to mend it.",
     "pin": "Pin a campaign's documents and validator anew.",
     "run": "Judge a campaign's shards and publish the run.",
     "sample": "Write a synthetic campaign with known faults.",
-    "verify": "Verify a published run.",
+    "verify": "Verify a published run, or an export.",
 }
 
 

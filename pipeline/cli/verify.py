@@ -16,10 +16,10 @@ from pipeline.cli import FORMAT
 @click.option("--inputs-base", type=click.Path(path_type=Path), help="Where relative inputs are, if they moved.")
 @FORMAT
 def command(run: Path, inputs: bool, inputs_base: Path | None, form: str) -> int:
-    """Verify the published run in the folder RUN: digests, counts, archival bytes, nothing else present."""
+    """Verify the published run, or the export, in the folder RUN: digests, counts, records, nothing else present."""
     from pipeline.report.findings import print_findings
-    from pipeline.verify import verify_run
+    from pipeline.verify import verify_folder
 
-    findings = verify_run(run, inputs=inputs or inputs_base is not None, inputs_base=inputs_base)
+    findings = verify_folder(run, inputs=inputs, inputs_base=inputs_base)
     print_findings(findings, form, sys.stdout, fine=f"{run}: whole")
     return 3 if findings else 0

@@ -1,4 +1,4 @@
-"""The manifest of a run and its checksums, read and checked against each other."""
+"""The manifest of a run, or of an export, and its checksums, read and checked against each other."""
 
 from __future__ import annotations
 
@@ -33,6 +33,18 @@ _MOST_BYTES = 4 * GIB
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """A sort of manifest: its file's name, its schema, and what a folder is that has one."""
+
+    name: str
+    schema: str
+    what: str
+
+
+RUN = Form(MANIFEST, "digest-manifest-v1", "committed run")
+
+
+@dataclass(frozen=True, slots=True)
 class ManifestFile:
     """A manifest as it stands: its value, valid by its schema, and the SHA-256 (hex) of its bytes."""
 
@@ -40,28 +52,30 @@ class ManifestFile:
     sha256: str
 
 
-def read_manifest(run: Path) -> tuple[ManifestFile | None, tuple[Finding, ...]]:
+def read_manifest(run: Path, form: Form = RUN) -> tuple[ManifestFile | None, tuple[Finding, ...]]:
     """The manifest, or None where it cannot be used at all, and what is wrong with it and SHA256SUMS."""
     try:
-        data = _read(run, MANIFEST)
+        data = _read(run, form.name)
     except OSError as error:
         code = FILE_UNLISTED if error.errno == ELOOP else MANIFEST_MISSING
-        reason = _LINK if error.errno == ELOOP else f"{run} is no committed run: {error.strerror}"
-        return None, (broken(code, MANIFEST, reason),)
+        reason = _LINK if error.errno == ELOOP else f"{run} is no {form.what}: {error.strerror}"
+        return None, (broken(code, form.name, reason),)
     value = loads_document(data)
     if isinstance(value, Finding):
-        return None, (broken(MANIFEST_INVALID, MANIFEST, value.message),)
-    compiled = compile_validator(schemas.load_schema("documents", "digest-manifest-v1"), Validator())
+        return None, (broken(MANIFEST_INVALID, form.name, value.message),)
+    compiled = compile_validator(schemas.load_schema("documents", form.schema), Validator())
     invalid = check(value, compiled, _BOUND)
     if invalid:
-        return None, tuple(broken(MANIFEST_INVALID, MANIFEST, f"{fault.pointer}: {fault.message}") for fault in invalid)
+        return None, tuple(
+            broken(MANIFEST_INVALID, form.name, f"{fault.pointer}: {fault.message}") for fault in invalid
+        )
     found = []
     if manifest_bytes(value) != data:
-        found.append(broken(MANIFEST_INVALID, MANIFEST, "not in canonical form (RFC 8785 and a final line feed)"))
-    return ManifestFile(value, sha256_hex(data)), (*found, *_check_sums(run, value, data))
+        found.append(broken(MANIFEST_INVALID, form.name, "not in canonical form (RFC 8785 and a final line feed)"))
+    return ManifestFile(value, sha256_hex(data)), (*found, *_check_sums(run, value, data, form.name))
 
 
-def _check_sums(run: Path, manifest: Manifest, data: bytes) -> Iterator[Finding]:
+def _check_sums(run: Path, manifest: Manifest, data: bytes, name: str) -> Iterator[Finding]:
     try:
         present = _read(run, SUMS)
     except OSError as error:
@@ -70,15 +84,15 @@ def _check_sums(run: Path, manifest: Manifest, data: bytes) -> Iterator[Finding]
         else:
             yield broken(FILE_MISSING, SUMS, f"{error.strerror}")
         return
-    expected = checksums(manifest, data)
+    expected = checksums(manifest, data, name)
     if present == expected:
         return
     rows, wanted = present.splitlines(), expected.splitlines()
     differing = [row for row in wanted if row not in rows]
     names = ", ".join(row.split(b"  ", 1)[1].decode() for row in differing[:3]) or "its own form"
     yield broken(CHECKSUMS_DIFFER, SUMS, f"differs from the manifest on {names}")
-    if [row for row in differing if row.endswith(f"  {MANIFEST}".encode())]:
-        yield broken(CHECKSUMS_DIFFER, MANIFEST, "is not the one that SHA256SUMS lists")
+    if [row for row in differing if row.endswith(f"  {name}".encode())]:
+        yield broken(CHECKSUMS_DIFFER, name, "is not the one that SHA256SUMS lists")
 
 
 def _read(run: Path, name: str) -> bytes:

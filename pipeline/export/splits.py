@@ -30,7 +30,7 @@ def held_out(share: str | None, salt: str | None) -> HeldOut | None:
         if salt is not None:
             raise RunError(Exit.USAGE, "--salt belongs to --held-out")
         return None
-    exact = Fraction(Decimal(share)) if _SHARE.fullmatch(share) else Fraction()
+    exact = Decimal(share) if _SHARE.fullmatch(share) else Decimal()
     if not exact:
         raise RunError(Exit.USAGE, "--held-out takes a decimal between 0 and 1, such as 0.1")
     return HeldOut(exact, salt or "")
@@ -51,4 +51,4 @@ def split_of(key: str, held: HeldOut) -> Split:
     The hash is the first 8 bytes, big-endian, of SHA-256 over salt, one zero byte, and key, in UTF-8.
     """
     number = int.from_bytes(digest(held.salt.encode(), b"\0", key.encode())[:_HASH_BYTES], "big")
-    return Split.HELD_OUT if number < held.share * 2 ** (8 * _HASH_BYTES) else Split.TRAIN
+    return Split.HELD_OUT if number < Fraction(held.share) * 2 ** (8 * _HASH_BYTES) else Split.TRAIN

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
-from fractions import Fraction
 
 from transforms.records import Json
 
@@ -38,7 +38,7 @@ class Reason(StrEnum):
 class HeldOut:
     """The split: the share of tasks to hold out, between 0 and 1, and the salt of the hash that chooses them."""
 
-    share: Fraction
+    share: Decimal
     salt: str = ""
 
 

@@ -1,12 +1,28 @@
-"""Verify a committed run with nothing but its folder: every digest, every count, every archival byte string."""
+"""Verify a committed run, or an export of one, with nothing but its folder: every digest, every count, every record."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.exits import Exit, RunError
+
 if TYPE_CHECKING:
     from transforms.records import Finding
+
+
+def verify_folder(folder: Path, *, inputs: bool, inputs_base: Path | None) -> tuple[Finding, ...]:
+    """All that is wrong with what `folder` holds: an export where it has an export's manifest alone, else a run.
+
+    Raises RunError (Exit.USAGE) where the inputs of an export are asked for, and OSError as `verify_run` does.
+    """
+    from pipeline.verify.exports import is_export, verify_export
+
+    if not is_export(folder):
+        return verify_run(folder, inputs=inputs or inputs_base is not None, inputs_base=inputs_base)
+    if inputs or inputs_base is not None:
+        raise RunError(Exit.USAGE, f"{folder} is an export; inputs are those of its run")
+    return verify_export(folder)
 
 
 def verify_run(run: Path, *, inputs: bool = False, inputs_base: Path | None = None) -> tuple[Finding, ...]:

@@ -12,14 +12,14 @@ from pipeline.verify.codes import FILE_MISSING, FILE_UNLISTED, broken
 from transforms.records import Finding
 
 
-def check_listing(present: Sequence[Entry], manifest: Manifest) -> tuple[Finding, ...]:
-    """Files missing, or present without being listed."""
+def check_listing(present: Sequence[Entry], manifest: Manifest, name: str = MANIFEST) -> tuple[Finding, ...]:
+    """Files missing, or present without being listed; `name` is the manifest's own."""
     listed = [row["path"] for row in manifest["outputs"]]
     files = {entry.name for entry in present if entry.is_file}
-    expected = {*listed, MANIFEST, SUMS}
+    expected = {*listed, name, SUMS}
     folders = {parent.as_posix() for path in expected for parent in PurePosixPath(path).parents}
     unlisted = [entry.name for entry in present if entry.name not in (folders if entry.is_folder else expected)]
-    found = [broken(FILE_UNLISTED, name, "present, but not listed") for name in sorted(unlisted)]
+    found = [broken(FILE_UNLISTED, path, "present, but not listed") for path in sorted(unlisted)]
     for path in listed:
         # A link or a file in the place of a folder.
         is_told = not {parent.as_posix() for parent in PurePosixPath(path).parents}.isdisjoint(unlisted)

@@ -18,6 +18,7 @@ from transforms.terms import Validator
 DOCUMENTS = (
     "campaign-v1",
     "digest-manifest-v1",
+    "export-manifest-v1",
     "expected-answer-v1",
     "rubric-v1",
     "safety-policy-v1",
