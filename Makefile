@@ -37,11 +37,12 @@ bench: .venv/test.stamp ## measure a run against the plain loop; prints a table
 	$(BIN)/python tests/bench/kinds.py
 
 sample: .venv/run.stamp ## write the committed sample campaigns anew
-	rm -rf manifests/sample manifests/kinds manifests/baselines manifests/acceptance
+	rm -rf manifests/sample manifests/kinds manifests/baselines manifests/acceptance manifests/workbench
 	$(BIN)/assay sample --output manifests/sample --records 240 --seed 1
 	$(BIN)/assay sample --kinds --output manifests/kinds --records 50 --seed 1
 	$(BIN)/assay sample --baselines --output manifests/baselines --records 60 --seed 1
 	$(BIN)/assay sample --acceptance --output manifests/acceptance --records 40 --seed 1
+	$(BIN)/assay sample --workbench --output manifests/workbench --records 40 --seed 1
 
 lock: ## write the lock files anew (needs uv on the PATH)
 	$(LOCK) --extra build pyproject.toml -o requirements.lock

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import schemas
 from pipeline.acceptance import acceptance_terms, evidence_terms, misstated, stated_facts, wanted_evidence
+from pipeline.adapters import adapter_terms, check_adapter, source_misfits
 from pipeline.campaign_codes import (
     ACCEPTANCE_MISSTATED,
     COLUMNS_CONFLICT,
@@ -141,6 +142,7 @@ def _check_streams(manifest: Json, parsed: Parsed) -> Iterator[Finding]:
             if version not in manifest["schemas"]:
                 message = f"{version!r} is none of the campaign's schemas"
                 yield problem(UNKNOWN_VERSION, message, f"/streams/{name}/versions/{index}")
+        yield from check_adapter(name, stream, manifest)
 
 
 def _rubrics(parsed: Parsed) -> dict[str, Rubric]:
@@ -184,6 +186,8 @@ def _assemble(
         for version, schema in terms.schemas.items():
             for misfit in misfits(schema, shipped, terms.registered):
                 return problem(KIND_MISFIT, f"{version}: {misfit}", f"/streams/{name}/kind")
+        for unfit in source_misfits(terms):
+            return unfit
         try:
             stream_schema(terms)
         except ValueError as error:
@@ -225,7 +229,7 @@ def _terms(name: str, row: Json, manifest: Json, parsed: Parsed) -> StreamTerms:
         # JSON Schema counts 5.0 as an integer.
         limits=Limits(**{name: int(bound) for name, bound in manifest.get("limits", {}).items()}),
         validator=Validator(manifest["validator"]["engine"], manifest["validator"]["formats"] == "assert"),
-        canonicalisation="raw" if KINDS[row["kind"]].keeps_digits else manifest["canonicalisation"],
+        canonicalisation=_canonicalisation(row, manifest),
         skip_blank=row.get("blank_records", "reject") == "skip",
         keep_raw_rejects=manifest.get("rejects", {}).get("payload", "raw") == "raw",
         annotations_per_task=int(per_task),
@@ -237,4 +241,11 @@ def _terms(name: str, row: Json, manifest: Json, parsed: Parsed) -> StreamTerms:
         record_per_file=row.get("format", "jsonl") == "documents",
         fingerprint=FingerprintForm(row.get("fingerprint", "emitter-text")),
         acceptance=acceptance_terms(row),
+        adapter=adapter_terms(row, parsed),
     )
+
+
+def _canonicalisation(row: Json, manifest: Json) -> str:
+    if "adapter" in row:  # a record that an adapter makes has no bytes of its own
+        return "jcs"
+    return "raw" if KINDS[row["kind"]].keeps_digits else str(manifest["canonicalisation"])

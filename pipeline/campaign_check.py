@@ -65,15 +65,17 @@ def fixtures_folder(reference: Reference, folder: Path) -> Path:
 
 
 def _benches(version: str, campaign: Campaign) -> Iterator[Bench]:
-    """One bench per stream that lists the version, under default policies and limits and without a rubric.
+    """One bench per stream that lists the version or adapts it, under default policies and limits and without a rubric.
 
     Fixtures show what the schema and the kind's rules refuse; what a campaign adds or forgives is not theirs to show.
     """
     for stream in campaign.streams.values():
-        if version in stream.terms.schemas:
-            terms = replace(stream.terms, policies={}, limits=Limits(), tools={}, evidence=EvidenceTerms(anyone=True))
-            own = {version: terms.schemas[version]}
-            yield prepare(replace(terms, schemas=own, rubrics={}, acceptance=None))
+        terms = replace(stream.terms, policies={}, limits=Limits(), tools={}, evidence=EvidenceTerms(anyone=True))
+        terms = replace(terms, rubrics={}, acceptance=None)
+        if version in terms.schemas:
+            yield prepare(replace(terms, schemas={version: terms.schemas[version]}, adapter=None))
+        if terms.adapter and terms.adapter.source == version:
+            yield prepare(replace(terms, adapter=replace(terms.adapter, left_in_source=frozenset())))
 
 
 def _judge_fixture(path: Path, codes: list[str], bench: Bench, reference: Reference) -> Iterator[Finding]:

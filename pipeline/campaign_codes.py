@@ -33,6 +33,12 @@ UNKNOWN_KIND = _campaign(
     '"kind": "pairwise"',
     "Use a kind that the message lists.",
 )
+UNKNOWN_ADAPTER = _campaign(
+    "unknown-adapter",
+    "A stream's adapter is none of this release, or does not give records of the stream's kind and versions.",
+    '"adapter": {"source": "workbench-ab-v1"} in a stream of kind agent-trace-v1',
+    "Use a source that the message lists, in a stream of the kind and version that its adapter gives.",
+)
 UNKNOWN_VERSION = _campaign(
     "unknown-version",
     "A stream lists a schema version that the campaign does not pin.",
@@ -81,6 +87,7 @@ CODES = (
     DIGEST_MISMATCH,
     VALIDATOR_MISMATCH,
     UNKNOWN_KIND,
+    UNKNOWN_ADAPTER,
     UNKNOWN_VERSION,
     UNDECLARED_ABSENCE,
     ACCEPTANCE_MISSTATED,

@@ -8,6 +8,7 @@ from pipeline import campaign_codes
 from pipeline.verify import codes as verify_codes
 from transforms import schema_check, structure
 from transforms.acceptance import decision_codes, rubric
+from transforms.adapters import workbench_ab
 from transforms.answers import verdict
 from transforms.baselines import fingerprint
 from transforms.citations import quotes
@@ -44,6 +45,7 @@ _SOURCES: tuple[tuple[Code, ...], ...] = (
     json_strict.CODES,
     yaml_strict.CODES,
     structure.CODES,
+    workbench_ab.CODES,
     text.CODES,
     pairwise.CODES,
     rationale.CODES,

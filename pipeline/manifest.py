@@ -14,6 +14,7 @@ from transforms.acceptance.code.complexity import analyser
 from transforms.acceptance.code.linter import linter
 from transforms.acceptance.summary import Summary, published_summary
 from transforms.acceptance.values import CodeTerms, EvidencePolicy
+from transforms.adapters.table import ADAPTERS
 from transforms.blocks.summary import Books, OutputFile, Settled
 from transforms.digests import canonical_json, merkle_root
 from transforms.records import Outcome, Shard, ShardFault
@@ -145,8 +146,17 @@ def _stream(
         "blank_lines": sum(row["blank_lines"] for row in own),
         "codes": dict(sorted(codes.items())),
         "warned": dict(sorted(warned.items())),
+        **_adapter(terms, campaign),
         **_acceptance(terms, summary),
     }
+
+
+def _adapter(terms: StreamTerms, campaign: Campaign) -> dict[str, Any]:
+    if terms.adapter is None:
+        return {}
+    source = terms.adapter.source
+    [pinned] = (doc.sha256 for doc in campaign.documents if (doc.role, doc.version) == ("schema", source))
+    return {"adapter": {"source": source, "version": ADAPTERS[source].version, "schema_sha256": pinned}}
 
 
 def _acceptance(terms: StreamTerms, summary: Summary) -> dict[str, Any]:

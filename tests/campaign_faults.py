@@ -330,6 +330,21 @@ ABSENCES = (
     CampaignFault("an absence twice", _manifest({"without": ["tasks"] * 2}), (("schema/uniqueItems", "/without"),)),
 )
 
+_WORKBENCH = {"source": "workbench-ab-v1"}
+_OTHER_KIND = {
+    "schemas": shipped_pins(["workbench-ab-v1", "agent-trace-v2"]),
+    "streams": {STREAM: {"kind": "agent-trace-v2", "versions": ["agent-trace-v2"], "adapter": _WORKBENCH}},
+    "without": ["documents", "executions", "tasks"],
+}
+ADAPTERS = tuple(
+    CampaignFault(name, _manifest(patch), ((code, f"/streams/{STREAM}/adapter/source"),))
+    for name, patch, code in (
+        ("an adapter unheard of", {"streams": {STREAM: {"adapter": {"source": "workbench"}}}}, "unknown-adapter"),
+        ("an adapter of another kind", _OTHER_KIND, "unknown-adapter"),
+        ("a source not pinned", {"streams": {STREAM: {"adapter": _WORKBENCH}}}, "unknown-version"),
+    )
+)
+
 _FIXTURE = (("fixture-disagrees", _PIN),)
 FIXTURE_FAULTS = (
     CampaignFault("no accepted fixtures", _removed("accept"), (("fixtures-missing", _PIN),), early=False),
@@ -372,4 +387,4 @@ FIXTURE_FAULTS = (
     ),
 )
 
-CAMPAIGN_FAULTS = (*DOCUMENTS, *SCHEMAS, *MANIFESTS, *ABSENCES, *FIXTURE_FAULTS)
+CAMPAIGN_FAULTS = (*DOCUMENTS, *SCHEMAS, *MANIFESTS, *ABSENCES, *ADAPTERS, *FIXTURE_FAULTS)

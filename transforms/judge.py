@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from transforms.adapters.translate import Translator, in_source, prepare_translator, translate
 from transforms.columns.stream_columns import StreamColumns
-from transforms.digests import canonical_json
+from transforms.digests import canonical_json, sha256_hex
 from transforms.joins.join import Join
 from transforms.joins.table import joins_for
 from transforms.kinds import KINDS, Kind
 from transforms.parsing.json_reference import NUMBER_OUT_OF_RANGE
 from transforms.parsing.json_strict import parse
+from transforms.reading import Read
 from transforms.records import Finding, Line, Outcome, Verdict, outcome_of
 from transforms.rules.rule import RuleContext, apply
 from transforms.rules.text import excerpt
@@ -32,6 +34,7 @@ class Bench:
     columns: StreamColumns
     joins: tuple[Join, ...]
     context: RuleContext
+    translator: Translator | None = None
 
 
 def prepare(terms: StreamTerms) -> Bench:
@@ -49,7 +52,8 @@ def prepare(terms: StreamTerms) -> Bench:
         terms.evidence,
         terms.acceptance is not None,
     )
-    return Bench(terms, KINDS[terms.kind], compiled, StreamColumns(terms), joins_for(terms), context)
+    columns, translator = StreamColumns(terms), prepare_translator(terms)
+    return Bench(terms, KINDS[terms.kind], compiled, columns, joins_for(terms), context, translator)
 
 
 def judge(line: Line, bench: Bench) -> Verdict:
@@ -60,9 +64,25 @@ def judge(line: Line, bench: Bench) -> Verdict:
         return _reject(Finding(RECORD_TOO_LARGE.code, f"{line.length} bytes, the campaign allows {bound}"))
     if is_blank(line):
         return _reject(Finding(BLANK_RECORD.code, "nothing but white space"))
+    if bench.translator:
+        return _judge_translated(line, bench, bench.translator)
     read = bench.kind.read(line, terms.limits)
-    if isinstance(read, Finding):
-        return _reject(read)
+    return _reject(read) if isinstance(read, Finding) else _judge_read(read, line.data, bench)
+
+
+def _judge_translated(line: Line, bench: Bench, translator: Translator) -> Verdict:
+    """A record that an adapter makes is judged as any other; what is found is told of the source."""
+    translated = translate(line, translator, bench.terms.limits)
+    if isinstance(translated, tuple):
+        return Verdict(Outcome.REJECTED, translated)
+    verdict = _judge_read(translated.read, line.data, bench)
+    findings = in_source(verdict.findings, translated.source, translator.adapter)
+    return replace(verdict, findings=findings, derived=(line.data, sha256_hex(line.data)))
+
+
+def _judge_read(read: Read, own: bytes, bench: Bench) -> Verdict:
+    """What stages 3 and 4 say of a record; `own` are the bytes to keep where they are not the RFC 8785 form."""
+    terms = bench.terms
     version = declared_version(read.value, bench.kind.version_field, bench.compiled)
     if isinstance(version, Finding):
         return _reject(version)
@@ -77,7 +97,7 @@ def judge(line: Line, bench: Bench) -> Verdict:
     if isinstance(derived, Finding):
         findings, derived = (*findings, derived), ()
     jcs = terms.canonicalisation == "jcs"
-    archival = canonical_json(read.value, plain=read.plain) if jcs else line.data
+    archival = canonical_json(read.value, plain=read.plain) if jcs else own
     if jcs and not read.plain and isinstance(parse(archival, terms.limits.max_depth), Finding):
         # RFC 8785 writes 1e16 as an integer that RFC 7493 forbids: such a record could not be read back.
         return _reject(Finding(NUMBER_OUT_OF_RANGE.code, "a number's canonical form is beyond ±(2^53 − 1)"))

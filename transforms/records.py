@@ -136,7 +136,8 @@ class Verdict:
 
     For a record that is sound in structure, `value` is the parsed record, `archival` the bytes to keep and
     hash, `version` its schema version, and `plain` promises what `digests.canonical_json` asks. `derived` are the
-    values of the columns that its kind adds, for records that are not rejected. `exact` is the value as rules saw it.
+    values of the columns that its kind, or an adapter, adds, for records that are not rejected. `exact` is the value as
+    rules saw it.
     """
 
     outcome: Outcome
@@ -145,7 +146,7 @@ class Verdict:
     archival: bytes | None = None
     version: str | None = None
     plain: bool = False
-    derived: tuple[str, ...] = ()
+    derived: tuple[str | bytes, ...] = ()
     exact: Json | None = None
 
 

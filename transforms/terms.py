@@ -69,6 +69,18 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class AdapterTerms:
+    """Where a stream's records come from another tool: the version of its schema, and that schema (parsed JSON).
+
+    `left_in_source` names what the campaign lets stay in the source alone.
+    """
+
+    source: str
+    schema: Any
+    left_in_source: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class StreamTerms:
     """How the records of one stream are judged.
 
@@ -79,7 +91,8 @@ class StreamTerms:
     "documents", "executions". `tools` are those that traces may call, by name; none declared asks nothing.
     `record_per_file` says that a file is one record, a document, and `fingerprint` what the fingerprints of
     records without a text are over. `rubrics` are the campaign's by version, `evidence` says whose evidence counts,
-    and `acceptance` what records must meet beyond being sound, None where nothing.
+    and `acceptance` what records must meet beyond being sound, None where nothing. `adapter` says what lines are where
+    they are no records of the kind yet; the archival bytes are then always the RFC 8785 form ("jcs").
     """
 
     name: str
@@ -102,3 +115,4 @@ class StreamTerms:
     rubrics: Mapping[str, Rubric] = field(default_factory=dict)
     evidence: EvidenceTerms = field(default_factory=EvidenceTerms)
     acceptance: AcceptanceTerms | None = None
+    adapter: AdapterTerms | None = None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from transforms.kinds import KINDS
 from transforms.reading import Read, read_record
-from transforms.records import Line, Syntax
+from transforms.records import Finding, Line, Syntax
 from transforms.terms import Limits
 
 # The deepest that a campaign may allow.
@@ -16,7 +18,11 @@ def read_archival(data: bytes, kind: str) -> Read:
 
     A kind of another release is read as its value and nothing else. Raises ValueError where the bytes are neither.
     """
-    read = KINDS[kind].read if kind in KINDS else read_record
+    return read_strictly(data, KINDS[kind].read if kind in KINDS else read_record)
+
+
+def read_strictly(data: bytes, read: Callable[[Line, Limits], Read | Finding | tuple[Finding, ...]]) -> Read:
+    """The record that `read` makes of these bytes: JSON, or else YAML. Raises ValueError where they are neither."""
     limits = Limits(max_record_bytes=len(data), max_depth=_MAX_DEPTH)
     for syntax in (Syntax.JSON, Syntax.YAML):
         found = read(Line(1, 0, len(data), data, syntax=syntax), limits)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
 
 from pipeline.campaign import Campaign
-from pipeline.committed.archival import read_archival
+from pipeline.committed.archival import read_archival, read_strictly
 from pipeline.committed.run import Output, Run, lines, named, open_run, record_changed, row_groups
 from pipeline.evaluate.program import Program, programs
 from pipeline.exits import Exit, RunError
 from transforms.acceptance.code.extract import PYTHON, extract
 from transforms.acceptance.values import CodeTerms
+from transforms.adapters.translate import Translated, Translator, prepare_translator, translate
 from transforms.digests import canonical_json, sha256_hex
 from transforms.reading import Read
-from transforms.records import Json, Outcome, Place
+from transforms.records import Finding, Json, Line, Outcome, Place
+from transforms.terms import Limits, StreamTerms
 
 KIND = "pairwise-v2"
 
@@ -89,25 +91,42 @@ def _of_accepted(run: Run, output: Output, streams: Mapping[str, CodeTerms]) -> 
 
 
 def _of_held(run: Run, output: Output, campaign: Campaign, streams: Mapping[str, CodeTerms]) -> Iterator[Candidate]:
+    translators = {name: prepare_translator(campaign.streams[name].terms) for name in streams}
     for line in lines(run, output):
         with named(run, output):
             row = orjson.loads(line)
             place = Place(row["stream"], row["shard"], row["line"])
-            candidate = _of_refused(run, output, place, row, campaign, streams)
+            terms = campaign.streams[place.stream].terms
+            candidate = _of_refused(run, output, place, row, terms, translators[place.stream], streams)
         yield candidate
 
 
 def _of_refused(
-    run: Run, output: Output, place: Place, row: Json, campaign: Campaign, streams: Mapping[str, CodeTerms]
+    run: Run,
+    output: Output,
+    place: Place,
+    row: Json,
+    terms: StreamTerms,
+    translator: Translator | None,
+    streams: Mapping[str, CodeTerms],
 ) -> Candidate:
+    """What was held is still the adapter's source where there is one."""
     if "raw" not in row and "raw_base64" not in row:
         return Candidate(place, "", row["record_sha256"], ())
     data = row["raw"].encode() if "raw" in row else base64.b64decode(row["raw_base64"])
     if sha256_hex(data) != row["record_sha256"]:
         raise record_changed(run, output, place)
-    read = read_archival(data, KIND)
-    archival = canonical_json(read.value, plain=read.plain) if campaign.canonicalisation == "jcs" else data
+    read = read_strictly(data, _adapted(translator)) if translator else read_archival(data, KIND)
+    archival = canonical_json(read.value, plain=read.plain) if terms.canonicalisation == "jcs" else data
     return _candidate(place, read, sha256_hex(archival), streams)
+
+
+def _adapted(translator: Translator) -> Callable[[Line, Limits], Read | tuple[Finding, ...]]:
+    def read(line: Line, limits: Limits) -> Read | tuple[Finding, ...]:
+        told = translate(line, translator, limits)
+        return told.read if isinstance(told, Translated) else told
+
+    return read
 
 
 def _candidate(place: Place, read: Read, sha256: str, streams: Mapping[str, CodeTerms]) -> Candidate:

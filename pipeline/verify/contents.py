@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 import orjson
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from pipeline.committed.digested import digest_file, unchanged
 from pipeline.committed.folder import Entry, open_file
@@ -22,6 +23,8 @@ from transforms.parquet import open_parquet
 from transforms.records import Finding, Outcome
 
 Row = dict[str, Any]
+# Beside records that were made from other bytes.
+_SOURCE = ("assay_shard", "assay_line", "assay_source_sha256", "assay_source_bytes")
 _COLUMNS = ("assay_stream", "assay_shard", "assay_line", "assay_record_sha256", "assay_archival_bytes")
 
 
@@ -79,10 +82,20 @@ def _check_accepted(file: BinaryIO, row: Row, seen: _Seen) -> Iterator[Finding]:
                 leaves.append(bytes.fromhex(digest))
                 if sha256_hex(archival) != digest:
                     yield broken(RECORD_CHANGED, row["path"], f"the record of {shard} line {line}")
+        if set(_SOURCE) <= set(parquet.schema_arrow.names):
+            yield from _check_sources(parquet, row["path"])
     if len(leaves) != row.get("rows"):
         yield broken(BOOKS_DIFFER, row["path"], f"{len(leaves)} rows, listed are {row.get('rows')}")
     if merkle_root(leaves) != row.get("merkle_root"):
         yield broken(MERKLE_MISMATCH, row["path"], "the root over its records is not the listed one")
+
+
+def _check_sources(parquet: pq.ParquetFile, path: str) -> Iterator[Finding]:
+    """The bytes that records were made from, against their digests."""
+    for batch in parquet.iter_batches(batch_size=1024, columns=list(_SOURCE), use_threads=False):
+        for shard, line, digest, source in zip(*(batch.column(name).to_pylist() for name in _SOURCE), strict=True):
+            if sha256_hex(source) != digest:
+                yield broken(RECORD_CHANGED, path, f"the source of {shard} line {line}")
 
 
 def _check_refused(file: BinaryIO, row: Row, seen: _Seen) -> Iterator[Finding]:

@@ -118,7 +118,7 @@ def test_it_is_fit_to_run(sample: Path) -> None:
 @pytest.mark.parametrize("other", ["--kinds", "--acceptance"])
 def test_it_is_of_one_sort(other: str, tmp_path: Path) -> None:
     said = assay("sample", "--baselines", other, "--output", tmp_path / "new")
-    complaint = "assay: --kinds, --baselines and --acceptance exclude each other: give one of them\n"
+    complaint = "assay: --kinds, --baselines, --acceptance and --workbench exclude each other: give one\n"
     assert (said.code, said.out, said.err) == (2, "", complaint)
     assert not (tmp_path / "new").exists()
 

@@ -22,7 +22,7 @@ from transforms.kinds import FACTS, KINDS
 from transforms.records import Code, Severity, Stage
 
 CATALOGUE = catalogue()
-CAMPAIGNS = [ROOT / "manifests" / name / "expected.json" for name in ("kinds", "baselines", "acceptance")]
+CAMPAIGNS = [ROOT / "manifests" / name / "expected.json" for name in ("kinds", "baselines", "acceptance", "workbench")]
 # What a record may contradict by itself, and facts may as well.
 RULES_AND_JOINS = {
     "call-order",

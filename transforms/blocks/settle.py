@@ -113,7 +113,7 @@ def _settle_accepted(
         for batch in batches:
             out = np.isin(_positions(batch, staged.block), leaving)
             if out.any():
-                _move(_rows(batch.filter(pa.array(out)), staged.block, terms), findings, moved, staged.block, terms)
+                _move(batch.filter(pa.array(out)), findings, moved, staged.block, terms)
                 batch = batch.filter(pa.array(~out))
             leaves.extend(bytes.fromhex(digest) for digest in batch.column("assay_record_sha256").to_pylist())
             yield batch
@@ -157,13 +157,16 @@ def _syntax(block: AnyBlock, position: int) -> Syntax:
 
 
 def _move(
-    rows: Iterable[Row],
+    batch: pa.RecordBatch,
     findings: Mapping[int, tuple[Finding, ...]],
     moved: Moved,
     block: AnyBlock,
     terms: StreamTerms,
 ) -> None:
-    if terms.canonicalisation == "jcs":
+    rows = _rows(batch, block, terms)
+    if terms.adapter:
+        rows = _sources(batch, rows, block)
+    elif terms.canonicalisation == "jcs":
         rows = _as_read(list(rows), block, terms)
     for position, line in rows:
         per_record = findings[position]
@@ -171,6 +174,13 @@ def _move(
         keep_raw = terms.keep_raw_rejects and not _is_private(line, terms)
         row = refusal(line, terms.name, block.shard_at(position).name, outcome, per_record, keep_raw)
         moved[outcome].append((position, row + b"\n"))
+
+
+def _sources(batch: pa.RecordBatch, rows: Iterable[Row], block: AnyBlock) -> Iterator[Row]:
+    """The rows with the bytes of the source that an adapter told them from."""
+    sources = batch.column("assay_source_bytes").to_pylist()
+    for (position, line), data in zip(rows, sources, strict=True):
+        yield position, replace(line, data=data, syntax=_syntax(block, position))
 
 
 def _is_private(line: Line, terms: StreamTerms) -> bool:

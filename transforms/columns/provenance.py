@@ -44,6 +44,12 @@ PROVENANCE_SCHEMA: pa.Schema = pa.schema(
     ]
 )
 
+# Beside the record of a stream that has an adapter: the line that it was told from.
+SOURCE_FIELDS: tuple[pa.Field, ...] = (
+    pa.field("assay_source_bytes", pa.binary(), nullable=False),
+    pa.field("assay_source_sha256", pa.string(), nullable=False),
+)
+
 
 def full_schema(record_schema: pa.Schema) -> pa.Schema:
     """The schema of an accepted file: the record's columns, then the provenance columns."""

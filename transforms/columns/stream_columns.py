@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from transforms.columns.convert import ColumnError, stream_builder
-from transforms.columns.provenance import Provenance, full_schema, provenance_columns
+from transforms.columns.provenance import SOURCE_FIELDS, Provenance, full_schema, provenance_columns
 from transforms.kinds import KINDS
 from transforms.parsing.walk import LARGEST_INTEGER
 from transforms.records import Json, Line, Shard, Verdict
@@ -16,11 +16,15 @@ from transforms.terms import StreamTerms
 
 def stream_schema(terms: StreamTerms) -> pa.Schema:
     """The Arrow schema of a stream's accepted files. Raises ValueError where its schemas give no one table."""
-    return _full(stream_builder(terms.schemas, terms.registered).schema, terms.kind)
+    return _full(stream_builder(terms.schemas, terms.registered).schema, _derived(terms))
 
 
-def _full(record: pa.Schema, kind: str) -> pa.Schema:
-    derived = KINDS[kind].columns
+def _derived(terms: StreamTerms) -> tuple[pa.Field, ...]:
+    """The columns whose values a verdict has in `derived`."""
+    return KINDS[terms.kind].columns + (SOURCE_FIELDS if terms.adapter else ())
+
+
+def _full(record: pa.Schema, derived: tuple[pa.Field, ...]) -> pa.Schema:
     for field in derived:
         if record.get_field_index(field.name) >= 0:
             raise ValueError(f"the record's property {field.name!r} clashes with a column of its kind")
@@ -33,11 +37,11 @@ class StreamColumns:
     def __init__(self, terms: StreamTerms) -> None:
         self._builder = stream_builder(terms.schemas, terms.registered)
         self._rubric_field = KINDS[terms.kind].rubric_field
-        self.schema = _full(self._builder.schema, terms.kind)
-        self._derived = KINDS[terms.kind].columns
+        self._derived = _derived(terms)
+        self.schema = _full(self._builder.schema, self._derived)
         self._values: list[Json] = []
         self._versions: list[str] = []
-        self._beside: list[tuple[str, ...]] = []
+        self._beside: list[tuple[str | bytes, ...]] = []
         self._provenance: list[Provenance] = []
 
     def __len__(self) -> int:

@@ -18,6 +18,8 @@ from pipeline.evaluate.candidates import Candidate, candidates, code_streams
 from pipeline.evaluate.configuration import Identity
 from pipeline.evaluate.program import Program
 from pipeline.exits import Exit, RunError
+from pipeline.sample.manifest import shipped_pins
+from transforms.adapters.table import ADAPTERS
 from transforms.digests import canonical_json, sha256_hex
 from transforms.records import Json, Place
 
@@ -75,6 +77,35 @@ def test_the_digest_is_over_the_archival_bytes(canonicalisation: str, tmp_path: 
     assert {row.record_sha256 for row in candidates(run, campaign, code_streams(campaign))} == set(
         map(sha256_hex, kept)
     )
+
+
+def test_records_that_an_adapter_made(tmp_path: Path) -> None:
+    """What is held is kept as the source has it; executions name the adapted record all the same."""
+    first, accepted = (source_of(record(task, code)) for task, code in (("t-1", GOOD), ("t-2", BAD)))
+    second = {**first, "criteria": {**first["criteria"], "style": 1}}
+    source = "workbench-ab-v1"
+    patch = {"schemas": shipped_pins([source]), "streams": {STREAM: {"adapter": {"source": source}}}}
+    told = [ADAPTERS[source].adapt(value, frozenset()) for value in (first, second, accepted)]
+    rows = found(tmp_path, first, second, accepted, patch=patch)
+    assert {(row.place.line, row.task_id, row.record_sha256, row.programs) for row in rows} == {
+        (1, "t-1", sha256_hex(canonical_json(told[0])), (program(GOOD),)),
+        (2, "t-1", sha256_hex(canonical_json(told[1])), (program(GOOD),)),
+        (3, "t-2", sha256_hex(canonical_json(told[2])), (program(BAD),)),
+    }
+
+
+def source_of(value: Json) -> Json:
+    """A preference for one of two as the A/B interface exports it."""
+    return {
+        "schema_version": "workbench-ab-v1",
+        **{name: value[name] for name in ("task_id", "messages", "response_a", "response_b", "rubric_version")},
+        "choice": value["preference"],
+        "scale": {"minimum": 1, "maximum": 5},
+        "criteria": value["ratings"],
+        "comments": value["rationale"],
+        "contributor": "c-1",
+        "submitted_at": "2026-03-04T09:15:00Z",
+    }
 
 
 def test_rejected_records_are_left_out(tmp_path: Path) -> None:
