@@ -55,7 +55,6 @@ _FAILING = (
     Case("too-complex", pair(a=(branching(10),)), (*_PANEL, tested()), _COMPLEX),
     Case("tie-with-too-complex-b", pair("tie", b=(branching(10),)), (*_PANEL, tested(0), tested(1)), _COMPLEX),
     Case("unapproved-import", pair(a=(UNAPPROVED_IMPORT,)), (*_PANEL, tested()), _IMPORTS),
-    Case("hidden-import", pair("B", b=(HIDDEN_IMPORT,)), (*_PANEL, tested()), _IMPORTS),
     Case("tests-fail", pair(), (*_PANEL, tested(**failing("test_order"))), _TESTS),
     Case("tests-killed", pair(), (*_PANEL, tested(**_KILLED)), _TESTS),
     Case("tests-not-loaded", pair(), (*_PANEL, tested(**_NOT_LOADED)), _TESTS),
@@ -96,6 +95,8 @@ _UNANSWERED = (
     ),
     Case("nothing-to-judge", pair(a=()), _PANEL, MISSING),
     Case("nothing-to-lint", pair(a=(), rubric=STYLE), _PAIR, MISSING),
+    Case("hidden-import", pair("B", b=(HIDDEN_IMPORT,)), (*_PANEL, tested()), MISSING),
+    Case("code-beside", pair(a=(f"{KEEPS_ORDER}```\n\n```text\n{UNAPPROVED_IMPORT}",)), (*_PANEL, tested()), MISSING),
     Case("nested-too-deep", pair(a=(TOO_DEEP,)), (*_PANEL, tested()), MISSING),
 )
 CASES: tuple[Case, ...] = (*_PASSING, *_FAILING, *_UNANSWERED)

@@ -19,13 +19,14 @@ _SAYS_NOTHING = (
     *(ast.Global, ast.Nonlocal, ast.Delete, ast.Assert),
 )
 _NAMES = r"\w+(\.\w+)*( as \w+)?"
-_BEGINNING = re.compile(
+BEGINNING = re.compile(
     r"(async )?def \w+ ?\("
     r"|class \w+ ?(\(|:\s*(#.*)?$)"
     rf"|import {_NAMES}( ?, ?{_NAMES})*;?\s*(#.*)?$"
     r"|from \.*\w*(\.\w+)* import [\w(*]"
     r"|@\w+(\.\w+)*(\(.*)?$"
 )
+"""The beginning of a definition or an import, written out as Python has it."""
 _LINE_END = re.compile(r"\r\n?|\n")
 _APOSTROPHES = str.maketrans("", "", "'’")
 
@@ -38,7 +39,7 @@ def is_program(tree: ast.Module) -> bool:
 def is_broken_program(text: str, fault: Unreadable) -> bool:
     """Whether a text that does not parse is plainly meant as a program."""
     lines = [line for line in _LINE_END.split(text) if line.strip() and not line.lstrip().startswith("#")]
-    if not lines or not _BEGINNING.match(lines[0]):
+    if not lines or not BEGINNING.match(lines[0]):
         return False
     return not fault.invalid or not any(_reads_like_prose(line) for line in lines[1:])
 

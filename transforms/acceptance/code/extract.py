@@ -9,24 +9,22 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from markdown_it import MarkdownIt
-
 from transforms.acceptance.code.bare import is_broken_program, is_program
+from transforms.acceptance.code.beside import holds_more
+from transforms.acceptance.code.blocks import blocks_in
 from transforms.acceptance.code.syntax import NEWEST, OLDEST, Unreadable, parse
 from transforms.acceptance.values import CodeTerms
 from transforms.digests import sha256_hex
 from transforms.records import Json
 
 PYTHON = "python"
-_ALIASES = {PYTHON: frozenset({PYTHON, "python3", "py", "py3"})}
+# "python-3", "py3", "python3.11" (the label ends at the point); dialects are Python where they parse.
+_PYTHON = re.compile(r"(?:python|py)[-_]?[23]?\Z")
+_DIALECTS = frozenset({"ipython", "ipython3", "jupyter", "notebook", "pyi", "sage", "cython", "pyx", "pytest"})
 _GATED = {"A": ("response_a",), "B": ("response_b",), "tie": ("response_a", "response_b"), "neither": ()}
-# Blocks only, and without HTML blocks, so that a fence right under a tag is one: no code goes unseen.
-_MARKDOWN = MarkdownIt("zero").enable(["fence", "code", "list", "blockquote"]).disable("inline")
-# The first word, without what highlighters add to it: "{.python .numbered}", "python:main.py", "python title=…".
-_LABEL = re.compile(r"[\s{.]*([^\s{}.,:;=]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,38 +37,71 @@ class Snippet:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """The pieces of code in a text, and whether it may hold `more` code that is not among them."""
+
+    pieces: tuple[str, ...]
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Gated:
-    """The code that is judged, in the order in which it stands, and the pointers of gated texts that hold none."""
+    """The code that is judged, in the order in which it stands, and the pointers of gated texts that hold none.
+
+    `beside` are the pointers of those that may hold other code beside what is judged.
+    """
 
     snippets: tuple[Snippet, ...]
     without: tuple[str, ...]
+    beside: tuple[str, ...] = ()
 
 
 def extract(value: Json, terms: CodeTerms) -> Gated:
     """The code of a valid pairwise record that gates judge."""
     fields = ("golden_patch",) if value["golden_patch"] is not None else _GATED[value["preference"]]
-    found = {f"/{field}": code_in(value[field], terms) for field in fields}
+    return _extract(tuple((f"/{field}", value[field]) for field in fields), terms)
+
+
+@lru_cache(maxsize=4)  # each gate asks anew
+def _extract(texts: tuple[tuple[str, str], ...], terms: CodeTerms) -> Gated:
+    found = {pointer: find_code(text, terms) for pointer, text in texts}
     snippets = tuple(
-        Snippet(pointer, text, sha256_hex(text.encode())) for pointer, texts in found.items() for text in texts
+        Snippet(pointer, piece, sha256_hex(piece.encode())) for pointer, each in found.items() for piece in each.pieces
     )
-    return Gated(snippets, tuple(pointer for pointer, texts in found.items() if not texts))
+    without = tuple(pointer for pointer, each in found.items() if not each.pieces)
+    return Gated(snippets, without, tuple(pointer for pointer, each in found.items() if each.pieces and each.more))
 
 
-@lru_cache(maxsize=16)  # each gate asks anew
 def code_in(text: str, terms: CodeTerms) -> tuple[str, ...]:
-    """The pieces of code in a text, in the terms' language; lines of a block end in a line feed.
+    """The pieces of code in a text, in the terms' language; lines of a block end in a line feed."""
+    return find_code(text, terms).pieces
 
-    None in a text that parses although it has fences: they stand in a string of it, and which of the two is meant
-    cannot be told.
+
+def find_code(text: str, terms: CodeTerms) -> Found:
+    """The code in a text.
+
+    There is none in a text that parses although it has fences: they stand in a string of it, and which of the two is
+    meant cannot be told.
     """
     python = terms.language == PYTHON
-    read = parse(text, min(max(terms.version, OLDEST), NEWEST)) if python else None
+    read = parse(text, _readable(terms)) if python else None
     program = isinstance(read, ast.Module) and is_program(read)
-    blocks = _blocks(text)
-    if blocks and not program:
-        return tuple(block for block in _of_language(blocks, terms.language) if not python or _has_statement(block))
-    broken = isinstance(read, Unreadable) and is_broken_program(text, read)
-    return (text,) if (program or broken) and not blocks else ()
+    blocks = blocks_in(text)
+    if not blocks.fenced:
+        broken = isinstance(read, Unreadable) and is_broken_program(text, read)
+        return Found((text,) if program or broken else ())
+    if program:
+        return Found(())
+    labelled = any(label for label, _ in blocks.fenced)
+    pieces = [content for block in blocks.fenced if (content := _piece(*block, labelled, terms)) is not None]
+    if not python or not pieces:
+        return Found(tuple(pieces))
+    others = [content for label, content in blocks.fenced if _piece(label, content, labelled, terms) is None]
+    return Found(tuple(pieces), holds_more(blocks, others, replace(terms, version=_readable(terms))))
+
+
+def _readable(terms: CodeTerms) -> tuple[int, int]:
+    return min(max(terms.version, OLDEST), NEWEST)
 
 
 def code_sha256(snippets: Sequence[Snippet]) -> str:
@@ -83,19 +114,17 @@ def code_sha256(snippets: Sequence[Snippet]) -> str:
     return sha256_hex("".join(f"{snippet.sha256}\n" for snippet in snippets).encode())
 
 
-def _blocks(text: str) -> list[tuple[str, str]]:
-    """The label and the content of each fenced code block; the label in lower case, "" where there is none."""
-    if "```" not in text and "~~~" not in text:
-        return []
-    fences = [token for token in _MARKDOWN.parse(text) if token.type == "fence"]
-    labels = [_LABEL.match(token.info) for token in fences]
-    return [(label[1].lower() if label else "", token.content) for label, token in zip(labels, fences, strict=True)]
-
-
-def _of_language(blocks: Sequence[tuple[str, str]], language: str) -> tuple[str, ...]:
-    """The blocks labelled as the language; those without a label where no block has one."""
-    names = _ALIASES.get(language, frozenset({language})) if any(label for label, _ in blocks) else {""}
-    return tuple(content for label, content in blocks if label in names and content.strip())
+def _piece(label: str, content: str, labelled: bool, terms: CodeTerms) -> str | None:
+    """The content of a block if it is judged: labelled as the language, or without a label where no block has one."""
+    if not content.strip():
+        return None
+    if terms.language != PYTHON:
+        return content if label == (terms.language if labelled else "") else None
+    if label in _DIALECTS:
+        meant = isinstance(parse(content, _readable(terms)), ast.Module)
+    else:
+        meant = bool(_PYTHON.match(label)) if labelled else True
+    return content if meant and _has_statement(content) else None
 
 
 def _has_statement(block: str) -> bool:

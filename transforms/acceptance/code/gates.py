@@ -64,6 +64,8 @@ def required_tests_pass(subject: GateSubject, gate: Gate) -> GateAnswer:
     if isinstance(gated, str):
         return GateAnswer(gate.name, Answer.MISSING, gated)
     answer, detail, evidence = tests_pass(gated.snippets, subject.evidence.executions)
+    if answer is Answer.PASS and gated.beside:
+        answer, detail = Answer.MISSING, _more(gated)
     return GateAnswer(gate.name, answer, _cut(detail), evidence)
 
 
@@ -94,7 +96,13 @@ def _judged(subject: GateSubject, gate: Gate, judge: _Judge) -> GateAnswer:
         return GateAnswer(gate.name, Answer.MISSING, str(gated))
     reason = _not_judged(terms)
     answer, detail = (Answer.MISSING, reason) if reason else judge(gated.snippets, terms, gate)
+    if answer is Answer.PASS and gated.beside:
+        answer, detail = Answer.MISSING, _more(gated)
     return GateAnswer(gate.name, answer, _cut(detail), code_sha256(gated.snippets))
+
+
+def _more(gated: Gated) -> str:
+    return f"there may be more code in {' and '.join(gated.beside)} than the blocks that are judged"
 
 
 def _not_judged(terms: CodeTerms) -> str:
