@@ -36,18 +36,26 @@ def analyser() -> Mapping[str, str]:
 
 
 def functions(tree: ast.Module) -> tuple[Function, ...]:
-    """The functions of a tree from `syntax.parse`, in the order of their lines. The tree is changed by this.
+    """The functions of a tree from `syntax.parse`, in the order of their lines. The tree is left as it was.
 
     radon leaves out functions of classes in functions, and handlers of `except*`. So each function is measured by
     itself, from the inside out, and its body then taken away, so that none is measured twice.
     """
     found: list[Function] = []
+    bodies: list[tuple[ast.FunctionDef | ast.AsyncFunctionDef, list[ast.stmt]]] = []
+    stars: list[ast.TryStar] = []
     for node in reversed(list(ast.walk(tree))):
         if isinstance(node, ast.TryStar):
+            stars.append(node)
             node.__class__ = ast.Try  # type: ignore[assignment]
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             found.append(Function(node.name, node.lineno, _complexity(node)))
+            bodies.append((node, node.body))
             node.body = [ast.Pass()]
+    for function, body in bodies:
+        function.body = body
+    for star in stars:
+        star.__class__ = ast.TryStar
     return tuple(sorted(found, key=lambda function: (function.line, function.name)))
 
 

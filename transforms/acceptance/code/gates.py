@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 
 from transforms.acceptance.code.compiled import compile_fault
@@ -23,6 +24,7 @@ from transforms.rules.text import excerpt
 
 _LONGEST_DETAIL = 200
 _Said = tuple[Answer, str]
+_Trees = tuple[tuple[tuple[Snippet, ast.Module], ...], tuple[tuple[Snippet, Unreadable], ...]]
 _Judge = Callable[[tuple[Snippet, ...], CodeTerms, Gate], _Said]
 
 
@@ -51,8 +53,8 @@ def linter_findings(subject: GateSubject) -> Mapping[str, Counts | None]:
 
     Empty where the campaign selects no rules or the code cannot be linted, None for a text that the linter crashed on.
     """
-    gated, terms = _gated(subject), subject.code
-    if isinstance(gated, str) or terms is None or not terms.linter_rules or _not_judged(terms):
+    terms = subject.code
+    if terms is None or not terms.linter_rules or _not_judged(terms) or isinstance(gated := _gated(subject), str):
         return {}
     trees, _ = _read(gated.snippets, terms)
     return linted([snippet for snippet, _ in trees], terms)
@@ -115,7 +117,8 @@ def _not_judged(terms: CodeTerms) -> str:
 
 
 def _syntax(snippets: tuple[Snippet, ...], terms: CodeTerms, gate: Gate) -> _Said:
-    trees, faults = _read(snippets, terms)
+    trees, unread = _read(snippets, terms)
+    faults = list(unread)
     for snippet, tree in trees:
         fault = newer_construct(tree, terms.version) or compile_fault(tree)
         if fault is not None:
@@ -164,9 +167,9 @@ def _linter(snippets: tuple[Snippet, ...], terms: CodeTerms, gate: Gate) -> _Sai
     return _unread(faults) or (Answer.PASS, f"findings: {max(totals.values())}, at most {gate.wanted} are allowed")
 
 
-def _read(
-    snippets: Sequence[Snippet], terms: CodeTerms
-) -> tuple[list[tuple[Snippet, ast.Module]], list[tuple[Snippet, Unreadable]]]:
+@lru_cache(maxsize=2)  # all gates of a record ask, one after the other
+def _read(snippets: tuple[Snippet, ...], terms: CodeTerms) -> _Trees:
+    """The trees of the pieces of code that can be read, and the faults of the others."""
     trees, faults = [], []
     for snippet in snippets:
         read = parse(snippet.text, terms.version)
@@ -174,7 +177,7 @@ def _read(
             faults.append((snippet, read))
         else:
             trees.append((snippet, read))
-    return trees, faults
+    return tuple(trees), tuple(faults)
 
 
 def _unread(faults: Sequence[tuple[Snippet, Unreadable]]) -> _Said | None:

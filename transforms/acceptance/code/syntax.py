@@ -11,6 +11,7 @@ import re
 import sys
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 
 from transforms.rules.text import excerpt
 
@@ -46,8 +47,9 @@ class Unreadable:
 TOO_DEEP = Unreadable(False, f"nested deeper than {DEEPEST} levels, which is beyond what is judged")
 
 
+@lru_cache(maxsize=4)  # what is extracted is asked for again by the first gate
 def parse(text: str, version: tuple[int, int]) -> ast.Module | Unreadable:
-    """The syntax tree of a text in the grammar of a version from `OLDEST` to `NEWEST`.
+    """The syntax tree of a text in the grammar of a version from `OLDEST` to `NEWEST`. Nobody may change it.
 
     The same everywhere: the parser's own limits depend on how deep the calling code is, ours are reached long before.
     """
