@@ -47,7 +47,8 @@ def run_command(argv: list[str]) -> int:
         return _complain(error.format_message(), Exit.USAGE)
     except click.Abort as error:
         raise KeyboardInterrupt from error
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):
+        # Nobody reads on, which is fine; click ends by itself for that alone.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.OK
     except OSError as error:
