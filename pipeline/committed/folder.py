@@ -65,6 +65,16 @@ def entries(folder: Path) -> Iterator[Entry]:
                 waiting.append(name + "/")
 
 
+def exists(folder: Path, name: str) -> bool:
+    """Whether there is anything of that name, be it only a link to nowhere."""
+    return os.path.lexists(folder / name)
+
+
+def size_of(file: BinaryIO) -> int:
+    """The size in bytes of a file that `open_file` opened."""
+    return os.fstat(file.fileno()).st_size
+
+
 def _open(folder: int, part: str, flags: int, name: str) -> int:
     try:
         return os.open(part, flags | os.O_NOFOLLOW, dir_fd=folder)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from errno import EFBIG, ELOOP
 from pathlib import Path
 
 import schemas
-from pipeline.committed.folder import open_file
+from pipeline.committed.folder import open_file, size_of
 from pipeline.manifest import Manifest, manifest_bytes
 from pipeline.publish import MANIFEST, SUMS, checksums
 from pipeline.verify.codes import (
@@ -97,7 +96,7 @@ def _check_sums(run: Path, manifest: Manifest, data: bytes, name: str) -> Iterat
 
 def _read(run: Path, name: str) -> bytes:
     with open_file(run, name) as file:
-        size = os.fstat(file.fileno()).st_size
+        size = size_of(file)
         if size > _MOST_BYTES:
             raise OSError(EFBIG, f"is larger than {_MOST_BYTES} bytes", name)
         return file.read(size)

@@ -6,7 +6,6 @@ compared with the manifest's, and whatever is given after that is compared again
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.committed.digested import ChangedWhileRead, digest_file, unchanged
-from pipeline.committed.folder import open_file
+from pipeline.committed.folder import exists, open_file, size_of
 from pipeline.committed.manifest_file import read_manifest
 from pipeline.exits import Exit, RunError
 from pipeline.manifest import Manifest
@@ -96,7 +95,7 @@ def open_run(folder: Path) -> Run:
     """
     found, findings = read_manifest(folder)
     if found is None or findings:
-        is_none = found is None and not os.path.lexists(folder / MANIFEST)
+        is_none = found is None and not exists(folder, MANIFEST)
         more = f" (and {len(findings) - 1} more; see `assay verify {folder}`)" if len(findings) > 1 else ""
         raise RunError(Exit.USAGE if is_none else Exit.INTEGRITY, finding_line(findings[0]) + more)
     return Run(folder, found.value, found.sha256, tuple(_output(row) for row in found.value["outputs"]))
@@ -188,7 +187,7 @@ def _open(run: Run, output: Output) -> BinaryIO:
 
 
 def _compare_size(run: Run, output: Output, file: BinaryIO) -> None:
-    size = os.fstat(file.fileno()).st_size
+    size = size_of(file)
     if size != output.bytes:
         raise _broken(run, output, f"{size} bytes, listed are {output.bytes}")
 

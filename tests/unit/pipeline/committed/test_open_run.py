@@ -155,3 +155,11 @@ def test_a_fault_of_whoever_reads_is_left_as_it_is(whole: Path) -> None:
     run = open_run(whole)
     with pytest.raises(BrokenPipeError), open_rows(run, output(run, ACCEPTED)):
         raise BrokenPipeError
+
+
+def test_a_link_in_place_of_a_folder_never_leads_out(copy: Path) -> None:
+    """Nor does one that is put there after the run was opened."""
+    run = open_run(copy)
+    (copy / "accepted").rename(copy.parent / "elsewhere")
+    (copy / "accepted").symlink_to(copy.parent / "elsewhere")
+    assert raised(run, ACCEPTED) == (Exit.INTEGRITY, f"{copy / ACCEPTED}: is a link, or beneath one")

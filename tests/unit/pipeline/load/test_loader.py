@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import shutil
 from pathlib import Path
 
@@ -188,3 +189,12 @@ def test_columns_of_several_streams(whole: Path) -> None:
     with pytest.raises(RunError) as raised:
         load(whole).schema()
     assert raised.value.exit_code == Exit.USAGE
+
+
+def test_a_loader_travels_to_worker_processes(whole: Path) -> None:
+    loader = pickle.loads(pickle.dumps(load(whole, "answers", shard=(1, 2))))
+    assert list(loader.records()) == list(load(whole, "answers", shard=(1, 2)).records())
+
+
+def test_no_columns_are_rows_all_the_same(whole: Path) -> None:
+    assert sum(batch.rows.num_rows for batch in load(whole).batches([])) == len(load(whole))
