@@ -99,7 +99,8 @@ def wanted_evidence(manifest: Json, rubrics: Mapping[str, Rubric]) -> frozenset[
         return frozenset()
     wanted: set[str] = {"reviews"}
     for rubric in rubrics.values():
-        if rubric.policy.disagreement is Disagreement.ADJUDICATE:
+        is_qualified = any(criterion.qualification for criterion in rubric.criteria)
+        if is_qualified or rubric.policy.disagreement is Disagreement.ADJUDICATE:
             wanted.add("adjudications")
         if any(gate.name == TESTS for gate in rubric.gates):
             wanted.add("code-executions")

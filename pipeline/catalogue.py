@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pipeline import campaign_codes
 from pipeline.verify import codes as verify_codes
 from transforms import schema_check, structure
-from transforms.acceptance import decision_codes, rubric
+from transforms.acceptance import clinical, decision_codes, rubric
 from transforms.adapters import workbench_ab
 from transforms.answers import verdict
 from transforms.baselines import fingerprint
 from transforms.citations import quotes
-from transforms.joins import candidates, duplicates, issue, lookalikes, remeasurements, tasks
+from transforms.joins import candidates, domains, duplicates, issue, lookalikes, remeasurements, tasks
 from transforms.joins import evidence as evidence_join
 from transforms.parsing import json_strict, yaml_strict
 from transforms.records import Code
@@ -69,10 +69,12 @@ _SOURCES: tuple[tuple[Code, ...], ...] = (
     lookalikes.CODES,
     remeasurements.CODES,
     issue.CODES,
+    domains.CODES,
     tool_execution.JOIN_CODES,
     quotes.JOIN_CODES,
     evidence_join.CODES,
     decision_codes.CODES,
+    clinical.CODES,
     verdict.CODES,
     schema_check.CODES,
     rubric.CODES,

@@ -38,9 +38,9 @@ def reviews(votes: str, scores: str = "4 4 4 4") -> tuple[Review, ...]:
     return tuple(review(f"r{at}", Y if vote == "y" else N, scores) for at, vote in enumerate(votes, 1))
 
 
-def adjudication(name: str, vote: Vote, subject: str = "acceptance") -> Adjudication:
+def adjudication(name: str, vote: Vote = Y, subject: str = "acceptance", **scores: str) -> Adjudication:
     """An adjudication by `name`."""
-    return Adjudication(name, sha(name), subject, vote)
+    return Adjudication(name, sha(name), subject, vote, {key: Decimal(value) for key, value in scores.items()})
 
 
 def claim(support: str = "supported", *, material: bool = True, factual: bool | None = None) -> Claim:

@@ -185,7 +185,9 @@ def test_each_stream_has_every_outcome(ran: Ran) -> None:
     for name in DECIDED:
         books = ran.manifest["streams"][name]["records"]
         assert min(books["accepted"], books["rejected"], books["held"]) > 0
-        assert books["read"] == ran.manifest["streams"][name]["acceptance"]["decided"]
+        # One answer says of itself that it is not clinical, against its task, and is refused before.
+        undecided = 1 if name == "answers" else 0
+        assert books["read"] == ran.manifest["streams"][name]["acceptance"]["decided"] + undecided
 
 
 def test_every_gate_has_every_answer(rows: Rows) -> None:
@@ -356,9 +358,22 @@ def test_what_clinical_answers_wait_for(sample: Path, ran: Ran) -> None:
         "source-not-authorised": (source,),
     }
     assert waiting == {name: [f"a clinical record waits for {', '.join(words)}"] for name, words in wanted.items()} | {
-        "clinical-one-to-one": []
+        "clinical-one-to-one": [],
+        "scored-by-reviewers-alone": [],
     }
     assert all("raw" not in row for row in held.values())
+
+
+def test_clinical_criteria_are_for_those_who_are_qualified(sample: Path, rows: Rows, ran: Ran) -> None:
+    unheard = rows["scores-of-reviewers-do-not-weigh"]
+    assert (unheard["outcome"], [each["scores"] for each in unheard["criteria"]]) == ("accepted", [["4"], ["4"]])
+    assert {score["score"] for each in unheard["reviews"] for score in each["scores"]} == {"1"}
+    assert rows["not-for-this-patient"]["criteria"][1]["scores"] == ["3.5"]
+    assert rows["scored-by-reviewers-alone"]["codes"] == ["qualified-score-missing"]
+    assert "clinical-relabelled" not in rows
+    refused = {task_of(sample, row): row for row in ran.refused("rejected") if row["stream"] == "answers"}
+    # The text of a clinical answer stays out of refused files, whatever it calls itself.
+    assert "raw" not in refused["clinical-relabelled"]
 
 
 # what is computed over all of them
@@ -405,7 +420,8 @@ def test_agreement(sample: Path, ran: Ran) -> None:
     units: dict[tuple[str, str, str], dict[str, list[Decimal]]] = defaultdict(lambda: defaultdict(list))
     people = defaultdict(set)
     for stream, value in counted(sample):
-        for name, score in value["scores"].items():
+        # Of clinical criteria reviewers do not decide.
+        for name, score in value["scores"].items() if stream != "clinical" else ():
             units[stream, value["rubric_version"], name][value["record_sha256"]].append(Decimal(str(score)))
             people[value["rubric_version"]].add((value["record_sha256"], value["reviewer"]))
     published = {
@@ -443,12 +459,12 @@ def share(numerator: int, denominator: int) -> Record:
 def test_grounding(ran: Ran) -> None:
     """Of claims in `answers`, material and supported by reviews of which two, or one, name one claim each:
 
-    5 honest answers (10), 6 about sources (12), 3 that votes decide (5), 1 with refused reviews (2); of
+    5 honest answers (10), 6 about sources (12), 3 that votes decide (5), 1 with refused reviews (2), 1 clinical (2); of
     `incidental-claim-unsupported` 2 beside 2 that are incidental; `claim-unsupported` has 1 and 2 unsupported,
     `claim-disputed` 1 and 1, `claim-contradicted` 1 and 2 contradicted. Unsupported ones are held to be true, and so
     excused; those that are contradicted are not. Three of the supported ones leave out whether they are true.
     """
-    supported, unsupported, contradicted, incidental = 10 + 12 + 5 + 2 + 2 + 1 + 1 + 1, 2 + 1, 2, 2
+    supported, unsupported, contradicted, incidental = 10 + 12 + 5 + 2 + 2 + 2 + 1 + 1 + 1, 2 + 1, 2, 2
     material = supported + unsupported + contradicted
     assert ran.manifest["streams"]["answers"]["acceptance"]["grounding"] == {
         "citation_coverage": share(supported, material),
@@ -457,21 +473,21 @@ def test_grounding(ran: Ran) -> None:
         "evidence_policy": "cited-or-factual",
         "penalised": share(contradicted, material),
         "answers": {
-            # Honest, about sources, about claims, by votes, with refused reviews.
-            "answered": 5 + 6 + 7 + 3 + 1,
+            # Honest, about sources, about claims, by votes, with refused reviews, clinical.
+            "answered": 5 + 6 + 7 + 3 + 1 + 1,
             "justified_abstention": 4 + 1,
             "unfinished": 1,
             "unsettled_abstention": 2,
         },
     }
-    # 4 honest answers and 10 cases, two claims each; those of one case are contradicted.
+    # 4 honest answers and 12 cases, two claims each; those of one case are contradicted.
     assert ran.manifest["streams"]["clinical"]["acceptance"]["grounding"] == {
-        "citation_coverage": share(26, 28),
-        "faithfulness": share(26, 28),
-        "factuality": share(26, 28),
+        "citation_coverage": share(30, 32),
+        "faithfulness": share(30, 32),
+        "factuality": share(30, 32),
         "evidence_policy": "cited",
-        "penalised": share(2, 28),
-        "answers": {"answered": 14, "justified_abstention": 0, "unfinished": 0, "unsettled_abstention": 0},
+        "penalised": share(2, 32),
+        "answers": {"answered": 16, "justified_abstention": 0, "unfinished": 0, "unsettled_abstention": 0},
     }
     assert "grounding" not in ran.manifest["streams"]["annotations"]["acceptance"]
 
@@ -588,7 +604,7 @@ def test_without_documents_nothing_is_known_of_sources(sample: Path, tmp_path: P
     lines = (*lines_of(sample, "answers"), *lines_of(sample, "clinical"))
     cites = {value["task_id"]: bool(value["citations"]) for value in map(json.loads, lines)}
     about = [row for row in decisions(ran) if row["stream"] in ("answers", "clinical")]
-    assert len(about) == len(cites)
+    assert len(about) == len(cites) - 1
     for row in about:
         answer = {gate["gate"]: gate["answer"] for gate in row["gates"]}
         silent = "missing" if cites[task_of(sample, row)] else "pass"

@@ -49,7 +49,10 @@ class ScoreCounts:
 
 
 def count_scores(records: Iterable[tuple[Rubric, Sequence[Review]]]) -> ScoreCounts:
-    """The scores of records' reviews, of those that count; a record with fewer than two says nothing of agreement."""
+    """The scores of records' reviews, of those that count; a record with fewer than two says nothing of agreement.
+
+    Criteria that ask for a qualification are left out: reviewers need not score them.
+    """
     units: dict[_Criterion, Counter[str]] = {}
     reviewers: dict[str, set[str]] = {}
     for rubric, reviews in records:
@@ -57,6 +60,8 @@ def count_scores(records: Iterable[tuple[Rubric, Sequence[Review]]]) -> ScoreCou
         pairable = counting if len(counting) > 1 else ()
         reviewers.setdefault(rubric.version, set()).update(review.reviewer for review in pairable)
         for criterion in rubric.criteria:
+            if criterion.qualification:
+                continue
             alike = units.setdefault((rubric.version, criterion.id), Counter())
             if pairable:
                 scores = sorted(review.scores[criterion.id] for review in pairable)

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from transforms.acceptance.values import Evidence, Vote
-from transforms.records import Finding, Json, Severity
+from collections.abc import Iterator
+
+from transforms.acceptance.values import Evidence, EvidenceTerms, Rubric, Vote
+from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules.grounded_qa import CLINICAL_EVIDENCE_MISSING
+
+CLINICAL_CRITERIA_MISSING = Code(
+    "clinical-criteria-missing",
+    Stage.ACCEPTANCE,
+    Severity.HOLD,
+    "A clinical record is judged by a rubric that does not score the quality of the evidence and its applicability to "
+    "the patient as two criteria that qualified adjudicators decide.",
+    '"domain": "clinical_qa" in a stream whose rubric has no criterion with "qualification": "clinical"',
+    "Bind clinical records to a rubric, under a version of its own, in which at least two criteria have the "
+    'qualification "clinical".',
+)
+CODES = (CLINICAL_CRITERIA_MISSING,)
 
 # The subjects of adjudications that are needed, in words.
 _NEEDED = {
@@ -12,20 +26,40 @@ _NEEDED = {
     "privacy": "privacy review",
     "source": "authorised source evidence",
 }
+_CLINICAL = "clinical"
+# Evidence quality and applicability to the patient (contract, section 6); what a rubric calls them is its own choice.
+_CRITERIA = 2
 
 
-def clinical_finding(value: Json, evidence: Evidence) -> Finding | None:
-    """What a valid grounded-qa-v1 record still waits for, None where nothing or where it is not clinical.
+def clinical_findings(value: Json, rubric: Rubric, evidence: Evidence) -> Iterator[Finding]:
+    """What a valid grounded-qa-v1 record still waits for, nothing where it is not clinical.
 
-    Each of the three is an adjudication of its subject by somebody qualified for it who says yes, and none says no.
+    Three adjudications, each of its subject by somebody qualified for it who says yes, where none says no; and a rubric
+    whose criteria qualified adjudicators decide.
     """
     if value["domain"] != "clinical_qa":
-        return None
+        return
     lacking = [words for subject, words in _NEEDED.items() if not _granted(subject, evidence)]
-    if not lacking:
+    if lacking:
+        message = f"a clinical record waits for {', '.join(lacking)}"
+        yield Finding(CLINICAL_EVIDENCE_MISSING.code, message, "/domain", severity=Severity.HOLD)
+    if gap := clinical_gap(rubric):
+        yield Finding(CLINICAL_CRITERIA_MISSING.code, gap, "/domain", severity=Severity.HOLD)
+
+
+def clinical_gap(rubric: Rubric) -> str | None:
+    """Why no clinical record can be accepted under a rubric, None where one can."""
+    count = sum(criterion.qualification == _CLINICAL for criterion in rubric.criteria)
+    if count >= _CRITERIA:
         return None
-    message = f"a clinical record waits for {', '.join(lacking)}"
-    return Finding(CLINICAL_EVIDENCE_MISSING.code, message, "/domain", severity=Severity.HOLD)
+    return f"criteria of rubric {rubric.version} with the qualification clinical: {count}, needed: {_CRITERIA}"
+
+
+def lacking_qualifications(rubric: Rubric, terms: EvidenceTerms) -> tuple[str, ...]:
+    """The qualifications that a rubric asks for and no adjudicator of the campaign has: all can only be held."""
+    wanted = dict.fromkeys(one.qualification for one in rubric.criteria if one.qualification)
+    there = frozenset[str]().union(*terms.adjudicators.values())
+    return tuple(qualification for qualification in wanted if qualification not in there)
 
 
 def _granted(subject: str, evidence: Evidence) -> bool:

@@ -16,6 +16,7 @@ from transforms.acceptance.decision_codes import (
     CRITERION_BELOW_MINIMUM,
     GATE_EVIDENCE_MISSING,
     GATE_FAILED,
+    QUALIFIED_SCORE_MISSING,
     REVIEW_DISAGREEMENT,
     REVIEW_INCOMPLETE,
     REVIEW_REJECTED,
@@ -46,8 +47,8 @@ def decide(rubric: Rubric, answers: Sequence[GateAnswer], evidence: Evidence) ->
     """What becomes of a sound record; `answers` has at most one for each gate of the rubric.
 
     The first of these steps that finds something decides: gates that fail; gates that nothing answers; too few
-    reviews; the weighted score and the criteria's minimums, both reported; the votes. The votes are recorded whichever
-    it is.
+    reviews, and criteria without a qualified score; the weighted score and the criteria's minimums, both reported; the
+    votes. The votes are recorded whichever it is.
     """
     gates = _answered(rubric, answers)
     reviews = counted(rubric, evidence.reviews)
@@ -59,10 +60,14 @@ def decide(rubric: Rubric, answers: Sequence[GateAnswer], evidence: Evidence) ->
         accepting=tuple(review.reviewer for review in reviews if review.vote is Vote.ACCEPT),
         rejecting=tuple(review.reviewer for review in reviews if review.vote is Vote.REJECT),
     )
-    found = _failed(gates) or _unanswered(gates) or _incomplete(rubric.policy, reviews, evidence)
+    scores = {criterion.id: criterion_scores(criterion, reviews, evidence) for criterion in rubric.criteria}
+    found = _failed(gates) or _unanswered(gates)
+    found = found or (*_incomplete(rubric.policy, reviews, evidence), *_unscored(rubric, scores))
     if found:
         return replace(decision, outcome=outcome_of(found), findings=found)
-    criteria = tuple(_result(criterion, reviews) for criterion in rubric.criteria)
+    criteria = tuple(
+        CriterionResult(one.id, scores[one.id], median(scores[one.id]), one.minimum) for one in rubric.criteria
+    )
     weighted = weighted_score(rubric, criteria)
     found = (*_below_acceptance(rubric, weighted), *_below_minimum(criteria))
     found = found or _voted(rubric.policy, decision, evidence.adjudications)
@@ -79,9 +84,23 @@ def independent(reviews: Sequence[Review]) -> tuple[Review, ...]:
 
 
 def counted(rubric: Rubric, reviews: Sequence[Review]) -> tuple[Review, ...]:
-    """The reviews that a decision rests on: independent ones that score every criterion of the rubric."""
-    wanted = {criterion.id for criterion in rubric.criteria}
+    """The reviews that a decision rests on: independent ones that score every criterion of theirs."""
+    wanted = {criterion.id for criterion in rubric.criteria if criterion.qualification is None}
     return tuple(review for review in independent(reviews) if wanted <= review.scores.keys())
+
+
+def criterion_scores(criterion: Criterion, reviews: Sequence[Review], evidence: Evidence) -> tuple[Decimal, ...]:
+    """The scores that count for a criterion, in the order of their givers; `reviews` are those that count.
+
+    Of several adjudications by one adjudicator it is the first that scores the criterion.
+    """
+    if criterion.qualification is None:
+        return tuple(review.scores[criterion.id] for review in reviews)
+    first: dict[str, Decimal] = {}
+    for one in evidence.adjudications:
+        if one.subject == criterion.qualification and criterion.id in one.scores:
+            first.setdefault(one.adjudicator, one.scores[criterion.id])
+    return tuple(first.values())
 
 
 def dissent(decision: Decision) -> tuple[str, ...]:
@@ -153,9 +172,11 @@ def _incomplete(policy: ReviewPolicy, reviews: Sequence[Review], evidence: Evide
     return (_finding(REVIEW_INCOMPLETE, message),)
 
 
-def _result(criterion: Criterion, reviews: Sequence[Review]) -> CriterionResult:
-    scores = tuple(review.scores[criterion.id] for review in reviews)
-    return CriterionResult(criterion.id, scores, median(scores), criterion.minimum)
+def _unscored(rubric: Rubric, scores: Mapping[str, Sequence[Decimal]]) -> Iterator[Finding]:
+    for criterion in rubric.criteria:
+        if criterion.qualification and not scores[criterion.id]:
+            message = f"no adjudicator qualified for {criterion.qualification} has scored {criterion.id}"
+            yield _finding(QUALIFIED_SCORE_MISSING, message)
 
 
 def _below_acceptance(rubric: Rubric, weighted: Decimal) -> Iterator[Finding]:

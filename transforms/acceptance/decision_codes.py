@@ -35,6 +35,16 @@ REVIEW_INCOMPLETE = Code(
     "two reviews where the rubric's review_policy has independent_reviews 3",
     "Have it reviewed by further reviewers who are not its contributor, and run again.",
 )
+QUALIFIED_SCORE_MISSING = Code(
+    "qualified-score-missing",
+    Stage.ACCEPTANCE,
+    Severity.HOLD,
+    "A criterion of the rubric asks for a qualification, and no adjudicator who has it has scored the record on it. "
+    "Scores by reviewers are recorded and do not weigh.",
+    'a criterion with "qualification": "clinical", and no adjudication of "clinical" with a score for it',
+    "Have somebody whom the manifest's adjudicators call qualified adjudicate that subject, with a score for the "
+    "criterion; then run again.",
+)
 SCORE_BELOW_ACCEPTANCE = Code(
     "score-below-acceptance",
     Stage.ACCEPTANCE,
@@ -91,6 +101,7 @@ CODES: tuple[Code, ...] = (
     GATE_FAILED,
     GATE_EVIDENCE_MISSING,
     REVIEW_INCOMPLETE,
+    QUALIFIED_SCORE_MISSING,
     SCORE_BELOW_ACCEPTANCE,
     CRITERION_BELOW_MINIMUM,
     REVIEW_REJECTED,

@@ -62,7 +62,8 @@ def read_rubric(value: Json) -> Rubric:
         minimum=decimal(scale["minimum"]),
         maximum=decimal(scale["maximum"]),
         criteria=tuple(
-            Criterion(row["id"], decimal(row["weight"]), decimal(row["minimum_score"])) for row in value["criteria"]
+            Criterion(row["id"], decimal(row["weight"]), decimal(row["minimum_score"]), row.get("qualification"))
+            for row in value["criteria"]
         ),
         acceptance=decimal(value["weighted_acceptance_score"]),
         gates=tuple(

@@ -12,11 +12,15 @@ from transforms.records import Finding, Json, Outcome
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A criterion of a rubric: its share of the weighted score, and the least that its own score must be."""
+    """A criterion of a rubric: its share of the weighted score, and the least that its own score must be.
+
+    With a `qualification` it is scored by adjudicators qualified for that subject, and by nobody else.
+    """
 
     id: str
     weight: Decimal
     minimum: Decimal
+    qualification: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +179,8 @@ class Review:
 class Adjudication:
     """The word of a named adjudicator: on `subject` "acceptance", "clinical", "privacy" or "source".
 
-    `scores` are those of the criteria that the adjudicator was asked about, by id; most have none.
+    Whoever speaks of another subject than acceptance is qualified for it. `scores` are those of the criteria that the
+    adjudicator was asked about, by id; most have none.
     """
 
     adjudicator: str
@@ -252,7 +257,11 @@ class GateSubject:
 
 @dataclass(frozen=True, slots=True)
 class CriterionResult:
-    """A criterion's scores, those of independent reviews in their order, their median, and whether that is enough."""
+    """A criterion's scores, their median, and the least that it must be.
+
+    The scores are those of the reviews that count or, where the criterion asks for a qualification, of the adjudicators
+    that have it, in the order of either.
+    """
 
     id: str
     scores: tuple[Decimal, ...]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import orjson
 
-from transforms.acceptance.clinical import clinical_finding
+from transforms.acceptance.clinical import clinical_findings
 from transforms.acceptance.code.gates import linter_findings
 from transforms.acceptance.decision import decide
 from transforms.acceptance.gates import answers
@@ -66,8 +66,8 @@ def decide_records(
         facts = terms.facts & {DOCUMENTS} | {one.kind for one in brought if one.kind == EXPECTED_ANSWER}
         subject = GateSubject(terms.kind, read.value, so_far, evidence, acceptance.code, facts)
         decision = decide(rubric, answers(rubric, subject), evidence)
-        if kind.name == "grounded-qa-v1" and (waiting := clinical_finding(read.value, evidence)):
-            found = (*decision.findings, waiting)
+        if kind.name == "grounded-qa-v1":
+            found = (*decision.findings, *clinical_findings(read.value, rubric, evidence))
             decision = replace(decision, outcome=outcome_of(found), findings=found)
         findings_now = (*so_far, *decision.findings)
         yield Decided(position, line, read.value, rubric, decision, evidence, findings_now, _linted(subject))

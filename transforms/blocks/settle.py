@@ -18,6 +18,7 @@ from transforms.blocks.layout import Layout
 from transforms.blocks.refusals import read_refusals, refusal
 from transforms.blocks.summary import OutputFile, Settled, Staged, output_file
 from transforms.digests import canonical_json, merkle_root
+from transforms.joins.domains import DOMAIN_MISMATCH
 from transforms.joins.join import Attached, Judged
 from transforms.kinds import KINDS
 from transforms.parquet import write_parquet
@@ -171,7 +172,8 @@ def _move(
     for position, line in rows:
         per_record = findings[position]
         outcome = outcome_of(per_record)
-        keep_raw = terms.keep_raw_rejects and not _is_private(line, terms)
+        is_private = _is_private(line, terms) or any(one.code == DOMAIN_MISMATCH.code for one in per_record)
+        keep_raw = terms.keep_raw_rejects and not is_private
         row = refusal(line, terms.name, block.shard_at(position).name, outcome, per_record, keep_raw)
         moved[outcome].append((position, row + b"\n"))
 

@@ -83,7 +83,7 @@ def _check_reviewer(value: Json, context: RuleContext) -> Iterator[Finding]:
 def _check_missing_criteria(value: Json, context: RuleContext) -> Iterator[Finding]:
     rubric = evidence.rubric_of(value, context)
     for criterion in rubric.criteria if rubric else ():
-        if criterion.id not in value["scores"]:
+        if criterion.qualification is None and criterion.id not in value["scores"]:
             yield Finding(evidence.REVIEW_CRITERIA.code, f"there is no score for {excerpt(criterion.id)}", "/scores")
 
 

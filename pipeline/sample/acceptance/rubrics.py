@@ -20,6 +20,11 @@ _TEXT_GATES: Record = {
 }
 
 
+def _qualified(subject: str, document: Record) -> Record:
+    """The rubric with criteria that only adjudicators qualified for the subject decide."""
+    return document | {"criteria": [row | {"qualification": subject} for row in document["criteria"]]}
+
+
 _DOCUMENTS = (
     rubric(
         CODE,
@@ -41,12 +46,15 @@ _DOCUMENTS = (
         {"syntax_valid": True, "max_linter_findings": 1},
     ),
     rubric(GROUNDED, (("correctness", 0.6, 3), ("clarity", 0.4, 2)), 3.5, (2, 2, "hold"), _TEXT_GATES),
-    rubric(
-        CLINICAL,
-        (("evidence_quality", 0.5, 4), ("patient_applicability", 0.5, 4)),
-        4,
-        (2, 2, "adjudicate"),
-        _TEXT_GATES,
+    _qualified(
+        "clinical",
+        rubric(
+            CLINICAL,
+            (("evidence_quality", 0.5, 4), ("patient_applicability", 0.5, 4)),
+            4,
+            (2, 2, "adjudicate"),
+            _TEXT_GATES,
+        ),
     ),
     rubric(
         DERIVATION,

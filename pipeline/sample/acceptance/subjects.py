@@ -93,9 +93,15 @@ def cited(source: Record) -> Record:
     return citation(source, source["text"].index(quote), quote)
 
 
-def answer(*cites: Cite, clinical: bool = False, abstain: bool = False) -> Build:
-    """An answer that cites a document in these ways."""
-    stream, rubric = ("clinical", CLINICAL) if clinical else ("answers", GROUNDED)
+def answer(
+    *cites: Cite, clinical: bool = False, abstain: bool = False, general: bool = False, relabelled: bool = False
+) -> Build:
+    """An answer that cites a document in these ways.
+
+    `general` puts a clinical one into the stream of the others; a `relabelled` one does not say what it is.
+    """
+    stream, rubric = ("clinical", CLINICAL) if clinical and not general else ("answers", GROUNDED)
+    domain = "clinical_qa" if clinical else "general_rag"
     said = "The sources do not say." if abstain else f"As the source says, {QUOTED[stream]}."
 
     def build(random: Random, task_id: str) -> Subject:
@@ -103,7 +109,7 @@ def answer(*cites: Cite, clinical: bool = False, abstain: bool = False) -> Build
         citations = [cite(source) for cite in cites]
         value: Record = {
             "task_id": task_id,
-            "domain": "clinical_qa" if clinical else "general_rag",
+            "domain": "general_rag" if relabelled else domain,
             "question": f"Question {task_id}: what is known of this{random.choice((', and since when', ''))}?",
             "answer": said,
             "citations": citations,
@@ -116,6 +122,7 @@ def answer(*cites: Cite, clinical: bool = False, abstain: bool = False) -> Build
             question=value["question"],
             documents=sorted({source["document_id"], *(own["document_id"] for own in citations)}),
             abstention_permitted=True,
+            domain=domain,
         )
         return Subject(stream, rubric, value, (Row("documents", source), issued))
 

@@ -11,8 +11,9 @@ import pytest
 from source_tree import ROOT
 
 import schemas
+from transforms.acceptance.clinical import clinical_gap
 from transforms.acceptance.gate_names import GATE_NAMES, Wanted
-from transforms.acceptance.rubric import check_rubric
+from transforms.acceptance.rubric import check_rubric, read_rubric
 from transforms.structure import check, compile_validator
 from transforms.terms import Validator
 
@@ -21,7 +22,7 @@ EXAMPLES = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", PAGE
 ROWS = [
     [cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in PAGE.split("\n") if line[:1] == "|"
 ]
-RUBRIC, CAMPAIGN, SUITES = EXAMPLES
+RUBRIC, CLINICAL, CAMPAIGN, SUITES = EXAMPLES
 WEIGHTS = [Decimal(str(row["weight"])) for row in RUBRIC["criteria"]]
 
 
@@ -40,6 +41,13 @@ def test_the_rubric_is_sound_and_the_one_that_is_shipped_as_an_example() -> None
     assert check_rubric("code-review-v1", RUBRIC) == ()
     path = schemas.schema_path("documents", "rubric-v1").parent / "accept" / "code-review.json"
     assert json.loads(path.read_bytes()) == RUBRIC
+
+
+def test_the_clinical_rubric_is_sound_and_shipped_as_an_example() -> None:
+    assert check_rubric("clinical-answers-v1", CLINICAL) == ()
+    assert clinical_gap(read_rubric(CLINICAL)) is None
+    path = schemas.schema_path("documents", "rubric-v1").parent / "accept" / "clinical-answers.json"
+    assert json.loads(path.read_bytes()) == CLINICAL
 
 
 def test_the_manifest_is_one() -> None:
