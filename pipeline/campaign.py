@@ -24,6 +24,8 @@ from pipeline.campaign_codes import (
 from pipeline.documents import read_document
 from pipeline.kind_fit import misfits
 from pipeline.pinned import MAX_FINDINGS, SUITES, Document, Parsed, check_documents, load_pinned, references, registry
+from pipeline.reachability import limits_of_acceptance
+from pipeline.stream_settings import foreign_settings, unused_settings
 from transforms.acceptance.rubric import read_rubric
 from transforms.acceptance.values import Rubric
 from transforms.columns.stream_columns import stream_schema
@@ -54,7 +56,10 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A loaded campaign. `documents` begins with the manifest itself; `folder` is where it lies."""
+    """A loaded campaign. `documents` begins with the manifest itself; `folder` is where it lies.
+
+    `warnings` are about records that it cannot accept and settings that do nothing; it can be run all the same.
+    """
 
     id: str
     folder: Path
@@ -66,6 +71,7 @@ class Campaign:
     documents: tuple[Document, ...]
     streams: Mapping[str, Stream]
     thresholds: Thresholds = field(default_factory=Thresholds)
+    warnings: tuple[Finding, ...] = ()
 
     @property
     def sha256(self) -> str:
@@ -91,6 +97,7 @@ def campaign_of(loaded: Loaded) -> Campaign | tuple[Finding, ...]:
             parsed[pinned[0].role, pinned[0].version] = pinned[1]
     problems += check_documents(parsed)
     problems += _check_streams(manifest, parsed)
+    problems += foreign_settings(manifest)
     rubrics = {} if problems else _rubrics(parsed)
     if not problems:
         problems += _check_acceptance(manifest, rubrics)
@@ -98,7 +105,18 @@ def campaign_of(loaded: Loaded) -> Campaign | tuple[Finding, ...]:
     if problems:
         return tuple(problems)
     campaign = _assemble(manifest, folder, tuple(documents), parsed, rubrics)
-    return campaign if isinstance(campaign, Campaign) else (campaign,)
+    return _with_limits(campaign, manifest, rubrics) if isinstance(campaign, Campaign) else (campaign,)
+
+
+def _with_limits(campaign: Campaign, manifest: Json, rubrics: Mapping[str, Rubric]) -> Campaign | tuple[Finding, ...]:
+    """The campaign with what it is to be warned of; or why no record of a stream of it could ever be accepted."""
+    terms = {name: stream.terms for name, stream in campaign.streams.items()}
+    found = (
+        *limits_of_acceptance(terms, frozenset(manifest.get("without", ()))),
+        *unused_settings(manifest, rubrics),
+    )
+    errors = tuple(finding for finding in found if finding.severity is not Severity.WARN)
+    return errors or replace(campaign, warnings=found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,14 +21,17 @@ INDEX = "index.json"
 
 
 def check_campaign(path: Path) -> tuple[Finding, ...]:
-    """Everything wrong with the campaign at `path`; () for one that is fit to run."""
+    """Everything wrong with the campaign at `path`, and what to be warned of; () for one that is fit in all respects.
+
+    A campaign is fit to run where all findings are warnings.
+    """
     loaded = load_manifest(path)
     if isinstance(loaded, tuple):
         return loaded
     campaign = campaign_of(loaded)
     if isinstance(campaign, tuple):
         return campaign
-    found: list[Finding] = []
+    found = list(campaign.warnings)
     for reference in references(loaded.value):
         if reference.role == "schema":
             found += _check_fixtures(reference, campaign)

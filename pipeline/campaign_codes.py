@@ -1,12 +1,12 @@
-"""The codes of a campaign that cannot be run. All of them are found before a record is read."""
+"""The codes of a campaign that cannot be run, or is run with a warning. All are found before a record is read."""
 
 from __future__ import annotations
 
 from transforms.records import Code, Finding, Severity, Stage
 
 
-def _campaign(code: str, summary: str, example: str, remedy: str) -> Code:
-    return Code(code, Stage.CAMPAIGN, Severity.CAMPAIGN, summary, example, remedy)
+def _campaign(code: str, summary: str, example: str, remedy: str, severity: Severity = Severity.CAMPAIGN) -> Code:
+    return Code(code, Stage.CAMPAIGN, severity, summary, example, remedy)
 
 
 DOCUMENT_UNREADABLE = _campaign(
@@ -58,6 +58,35 @@ ACCEPTANCE_MISSTATED = _campaign(
     "a grounded-qa-v1 stream whose rubric has the gate syntax_valid, or names no rubric at all",
     "Name a pinned rubric whose gates the stream's kind can answer; kinds that declare a rubric themselves name none.",
 )
+ACCEPTANCE_UNREACHABLE = _campaign(
+    "acceptance-unreachable",
+    "No record of a stream can ever be accepted, whatever it says and whoever speaks for it: a gate that nothing can "
+    "answer, more reviews than there are reviewers, evidence that nobody may give.",
+    'a rubric with the gate syntax_valid, and no "code" in the acceptance of the stream that it decides',
+    "Add what the message names, or take the demand out of the rubric under a new version.",
+)
+ACCEPTANCE_LIMITED = _campaign(
+    "acceptance-limited",
+    "Some records of a stream can never be accepted, or none because the campaign goes without what would decide them. "
+    "A warning: the campaign can be run.",
+    '"disagreement_action": "adjudicate" in a campaign that names no adjudicators: disagreements stay held',
+    "Add what the message names before the run, if such records are to be decided.",
+    Severity.WARN,
+)
+FOREIGN_SETTING = _campaign(
+    "foreign-setting",
+    "A stream has a setting, or a policy for a code, that is for other kinds of record: nothing would ever read it.",
+    '"rules": {"wilson-bound": "hold"} in a stream of kind pairwise-v2',
+    "Move the setting to a stream of a kind that the message names, or remove it.",
+)
+UNUSED_SETTING = _campaign(
+    "unused-setting",
+    "A setting of a stream does nothing in this campaign: the facts or the rubrics that it is about are not there. "
+    "A warning: the campaign can be run.",
+    '"joins": {"unknown-task": "hold"} in a campaign without tasks',
+    "Add what the setting is about, or remove it.",
+    Severity.WARN,
+)
 KIND_MISFIT = _campaign(
     "kind-misfit",
     "A schema promises less than the rules of its stream's kind take for granted.",
@@ -91,6 +120,10 @@ CODES = (
     UNKNOWN_VERSION,
     UNDECLARED_ABSENCE,
     ACCEPTANCE_MISSTATED,
+    ACCEPTANCE_UNREACHABLE,
+    ACCEPTANCE_LIMITED,
+    FOREIGN_SETTING,
+    UNUSED_SETTING,
     KIND_MISFIT,
     COLUMNS_CONFLICT,
     FIXTURE_DISAGREES,
@@ -100,4 +133,4 @@ CODES = (
 
 def problem(code: Code, message: str, pointer: str = "") -> Finding:
     """A finding against the campaign."""
-    return Finding(code.code, message, pointer, severity=Severity.CAMPAIGN)
+    return Finding(code.code, message, pointer, severity=code.severity)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -30,13 +30,17 @@ def run_job(
     flags: Sequence[str],
     *,
     show_progress: bool,
+    on_warning: Callable[[Finding], None] = lambda warning: None,
 ) -> tuple[Committed, list[str]]:
     """Run a campaign; the second value says which of its thresholds the run is beyond.
 
-    `inputs` are STREAM=PATTERN, `flags` are Beam's. Raises RunError, and then nothing is committed.
+    `inputs` are STREAM=PATTERN, `flags` are Beam's; `on_warning` is told what the campaign is to be warned of, before
+    anything is read. Raises RunError, and then nothing is committed.
     """
     campaign = usable(load_campaign(campaign_path), campaign_path)
     patterns = parse_inputs(inputs, campaign)
+    for warning in campaign.warnings:
+        on_warning(warning)
     # Only now: what is refused above is refused without loading Beam, which warns of parts that are not used here.
     logging.getLogger().setLevel(logging.ERROR)
     from pipeline.graph import execute

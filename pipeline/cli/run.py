@@ -34,9 +34,17 @@ def command(
     """
     from pipeline.job import run_job
     from pipeline.report.findings import print_summary
+    from pipeline.report.printable import finding_line, printable
+    from transforms.records import Finding
 
-    committed, beyond = run_job(campaign, output, inputs, run_id, beam_flags, show_progress=not quiet)
-    print_summary(committed, form, sys.stdout)
+    warnings: list[Finding] = []
+
+    def warn(warning: Finding) -> None:
+        warnings.append(warning)
+        click.echo(f"assay: warning: {printable(finding_line(warning))}", err=True)
+
+    committed, beyond = run_job(campaign, output, inputs, run_id, beam_flags, show_progress=not quiet, on_warning=warn)
+    print_summary(committed, form, sys.stdout, warnings)
     for reason in beyond:
         click.echo(f"assay: {reason}", err=True)
     return 1 if beyond else 0

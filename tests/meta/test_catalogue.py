@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from acceptance_limits import ERRORS, WARNINGS
 from campaign_faults import CAMPAIGN_FAULTS
 from forgeries import FORGERIES, INPUT_FORGERIES
 from golden_campaigns import GOLDEN
@@ -16,6 +17,7 @@ from source_tree import ROOT
 import schemas
 from pipeline.catalogue import catalogue, row_of
 from pipeline.report.codes import reference_page
+from pipeline.stream_settings import raised_by
 from transforms.baselines import fingerprint
 from transforms.joins.table import JOINS
 from transforms.kinds import FACTS, KINDS
@@ -53,6 +55,7 @@ def produced() -> set[str]:
         *golden_codes(),
         *(row["code"] for path in CAMPAIGNS for row in json.loads(path.read_bytes())),
         *(shard.code for shard in SHARD_FAULTS),
+        *(code for limit in (*ERRORS, *WARNINGS) for code, _ in limit.found),
         *(code for fault in CAMPAIGN_FAULTS for code, _ in fault.found),
         *(code for forgery in (*FORGERIES, *INPUT_FORGERIES) for code in forgery.codes),
     }
@@ -100,7 +103,7 @@ def test_stages_and_severities_go_together() -> None:
         Stage.JOINS: within,
         Stage.ACCEPTANCE: {Severity.REJECT, Severity.HOLD},
         Stage.PUBLISH: {Severity.INTEGRITY},
-        Stage.CAMPAIGN: {Severity.CAMPAIGN},
+        Stage.CAMPAIGN: {Severity.CAMPAIGN, Severity.WARN},
     }
     assert [code.code for code in CATALOGUE.values() if code.severity not in allowed[code.stage]] == []
 
@@ -137,6 +140,12 @@ def test_a_campaign_may_set_a_policy_for_every_join_code_and_for_no_other() -> N
     assert identity | joins == {code.code for join in JOINS for code in join.codes} - {"domain-mismatch"}
     rules = {code.code for code in CATALOGUE.values() if code.stage is Stage.RULES}
     assert stream["rules"]["properties"].keys() <= rules - RULES_AND_JOINS
+
+
+def test_every_policy_is_for_some_kind() -> None:
+    stream = schemas.load_schema("documents", "campaign-v1")["$defs"]["stream"]["properties"]
+    joins = {*stream["joins"]["propertyNames"]["enum"], *stream["identity"]["properties"]} - {"annotations_per_task"}
+    assert [code for code in sorted(joins) if not raised_by(code)] == []
 
 
 def test_the_reference_page_is_current() -> None:

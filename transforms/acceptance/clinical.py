@@ -26,6 +26,8 @@ _NEEDED = {
     "privacy": "privacy review",
     "source": "authorised source evidence",
 }
+QUALIFICATIONS = frozenset(_NEEDED)
+"""What adjudicators must be qualified for, all of them together, before a clinical record can be accepted."""
 _CLINICAL = "clinical"
 # Evidence quality and applicability to the patient (contract, section 6); what a rubric calls them is its own choice.
 _CRITERIA = 2

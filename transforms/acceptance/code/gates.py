@@ -54,7 +54,7 @@ def linter_findings(subject: GateSubject) -> Mapping[str, Counts | None]:
     Empty where the campaign selects no rules or the code cannot be linted, None for a text that the linter crashed on.
     """
     terms = subject.code
-    if terms is None or not terms.linter_rules or _not_judged(terms) or isinstance(gated := _gated(subject), str):
+    if terms is None or not terms.linter_rules or not_judged(terms) or isinstance(gated := _gated(subject), str):
         return {}
     trees, _ = _read(gated.snippets, terms)
     return linted([snippet for snippet, _ in trees], terms)
@@ -96,7 +96,7 @@ def _judged(subject: GateSubject, gate: Gate, judge: _Judge) -> GateAnswer:
     gated, terms = _gated(subject), subject.code
     if isinstance(gated, str) or terms is None:
         return GateAnswer(gate.name, Answer.MISSING, str(gated))
-    reason = _not_judged(terms)
+    reason = not_judged(terms)
     answer, detail = (Answer.MISSING, reason) if reason else judge(gated.snippets, terms, gate)
     if answer is Answer.PASS and gated.beside:
         answer, detail = Answer.MISSING, _more(gated)
@@ -107,7 +107,7 @@ def _more(gated: Gated) -> str:
     return f"there may be more code in {' and '.join(gated.beside)} than the blocks that are judged"
 
 
-def _not_judged(terms: CodeTerms) -> str:
+def not_judged(terms: CodeTerms) -> str:
     """Why code under these terms cannot be looked at, in words; empty where it can."""
     if terms.language != PYTHON:
         return f"code in {excerpt(terms.language)} is not judged, only Python"

@@ -24,8 +24,8 @@ def test_text() -> None:
 
 def test_json() -> None:
     assert json.loads(printed(FINDINGS, "json")) == [
-        {"code": "schema/type", "pointer": "/a", "message": "must be of type integer"},
-        {"code": "invalid-json", "pointer": "", "message": "cut\nshort"},
+        {"code": "schema/type", "pointer": "/a", "message": "must be of type integer", "severity": "error"},
+        {"code": "invalid-json", "pointer": "", "message": "cut\nshort", "severity": "error"},
     ]
     assert printed((), "json") == "[]\n"
 
@@ -39,4 +39,5 @@ def test_a_summary_as_json_has_folder_streams_and_warnings() -> None:
         "run_id": "r",
         "streams": {"a": {}},
         "warnings": [{"code": "empty-shard"}],
+        "campaign_warnings": [],
     }
