@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from transforms.acceptance.code.linter import unknown_rules
 from transforms.acceptance.gate_names import misplaced
+from transforms.acceptance.safety import labels_of
 from transforms.acceptance.values import (
     AcceptanceTerms,
     CodeTerms,
@@ -35,6 +36,11 @@ def evidence_terms(manifest: Json, suites: Json | None, policies: Mapping[str, J
         executors={name: _executor(row) for name, row in stated.get("executors", {}).items()},
         safety_policies={
             version: frozenset(row["id"] for row in policy["exceptions"]) for version, policy in policies.items()
+        },
+        classifier_labels={
+            version: labels_of(policy["classifier_labels"])
+            for version, policy in policies.items()
+            if "classifier_labels" in policy
         },
         suites={task: Suite(row["sha256"], row["origin"]) for task, row in (suites or {}).get("suites", {}).items()},
     )

@@ -87,6 +87,13 @@ UNUSED_SETTING = _campaign(
     "Add what the setting is about, or remove it.",
     Severity.WARN,
 )
+CONTRADICTORY_LABELS = _campaign(
+    "contradictory-labels",
+    "A safety policy lists a classifier's label as harmful and as harmless. Case, underscores and spaces do not tell "
+    "labels apart.",
+    '"classifier_labels": {"harmful": ["Not_OK"], "harmless": ["not ok"]}',
+    "Leave the label in one of the lists, or in none if it says nothing by itself.",
+)
 KIND_MISFIT = _campaign(
     "kind-misfit",
     "A schema promises less than the rules of its stream's kind take for granted.",
@@ -124,6 +131,7 @@ CODES = (
     ACCEPTANCE_LIMITED,
     FOREIGN_SETTING,
     UNUSED_SETTING,
+    CONTRADICTORY_LABELS,
     KIND_MISFIT,
     COLUMNS_CONFLICT,
     FIXTURE_DISAGREES,

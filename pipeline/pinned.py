@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import schemas
-from pipeline.campaign_codes import DIGEST_MISMATCH, DOCUMENT_UNREADABLE, UNKNOWN_VERSION, problem
+from pipeline.campaign_codes import CONTRADICTORY_LABELS, DIGEST_MISMATCH, DOCUMENT_UNREADABLE, UNKNOWN_VERSION, problem
 from pipeline.documents import read_document
 from transforms.acceptance.rubric import check_rubric, loads_rubric
+from transforms.acceptance.safety import contradictory_labels
 from transforms.digests import sha256_hex
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding, Json, Severity
@@ -110,9 +111,15 @@ def check_documents(parsed: Parsed) -> Iterator[Finding]:
 
 
 def _check_policy(version: str, value: Any) -> Iterator[Finding]:
-    yield from _invalid(value, "safety-policy-v1")
+    invalid = tuple(_invalid(value, "safety-policy-v1"))
+    yield from invalid or _check_labels(value)
     if isinstance(value, dict) and value.get("policy_version") != version:
         yield problem(UNKNOWN_VERSION, "names another policy_version", "/policy_version")
+
+
+def _check_labels(value: Any) -> Iterator[Finding]:
+    for label in contradictory_labels(value.get("classifier_labels", {"harmful": (), "harmless": ()})):
+        yield problem(CONTRADICTORY_LABELS, f"{label!r} signals harm and none", "/classifier_labels")
 
 
 def _check_suites(_version: str, value: Any) -> Iterator[Finding]:

@@ -154,6 +154,15 @@ def _two_versions(folder: Path) -> None:
     _manifest({"streams": {STREAM: {"versions": [KIND, "pairwise-v3"]}}})(folder)
 
 
+def _labels(harmful: list[str], harmless: list[str]) -> Spoil:
+    """A safety policy that says what labels signal."""
+    policy = schemas.schema_path("documents", "safety-policy-v1").parent / "accept" / "least.json"
+    document = json.loads(policy.read_bytes()) | {"classifier_labels": {"harmful": harmful, "harmless": harmless}}
+    version = document["policy_version"]
+    pin = _manifest({"safety_policies": {version: {"path": "policy.json"}}})
+    return _both(pin, _document("policy.json", "safety_policies", version, document))
+
+
 _PIN = f"/schemas/{KIND}"
 _KIND_POINTER = f"/streams/{STREAM}/kind"
 _REQUIRED = [name for name in SCHEMA["required"] if name != "rationale"]
@@ -254,6 +263,11 @@ SCHEMAS = (
     CampaignFault("a criterion twice", _rubric({"criteria": _TWICE}), (("invalid-rubric", "/criteria"),)),
     CampaignFault(
         "another rubric version", _rubric({"rubric_version": "other"}), (("invalid-rubric", "/rubric_version"),)
+    ),
+    CampaignFault(
+        "a label that signals both",
+        _labels(["Not_OK"], ["not ok"]),
+        (("contradictory-labels", "/classifier_labels"),),
     ),
     CampaignFault("a rubric beyond its schema", _rubric({"owner": "me"}), (("schema/additionalProperties", ""),)),
 )

@@ -94,7 +94,8 @@ class EvidenceTerms:
     """Whose evidence counts. `reviewers` None admits every human reviewer; the rest is by name.
 
     `adjudicators` maps a name to what it is qualified for; `suites` a task's id to its tests; `safety_policies` the
-    version of a safety policy to the ids of its exceptions. `anyone` asks for no name at all: fixtures are judged so,
+    version of a safety policy to the ids of its exceptions, `classifier_labels` that of one that says so to what labels
+    signal: harm, or none. `anyone` asks for no name at all: fixtures are judged so,
     since they belong to no campaign, and nothing else may be.
     """
 
@@ -104,6 +105,7 @@ class EvidenceTerms:
     executors: Mapping[str, Executor] = field(default_factory=dict)
     suites: Mapping[str, Suite] = field(default_factory=dict)
     safety_policies: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    classifier_labels: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
     anyone: bool = False
 
 

@@ -49,7 +49,8 @@ def settle_block(
     rows = (row for batch in _staged_batches(staged, layout) for row in _rows(batch, staged.block, terms))
     decisions, summary = decide_block(staged.block, rows, findings, attached, terms, layout)
     if terms.kind == "safety-annotation-v1":
-        summary += Summary(safety=count_safety(_accepted_values(staged, findings, terms, layout)))
+        accepted_values = _accepted_values(staged, findings, terms, layout)
+        summary += Summary(safety=count_safety(accepted_values, terms.evidence.classifier_labels))
     codes, warned = Counter(staged.codes), Counter[str]()
     for per_record in findings.values():
         own = {finding.code for finding in per_record}

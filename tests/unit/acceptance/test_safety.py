@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.acceptance.interval import Share, published
-from transforms.acceptance.safety import LABELS, RATES, SafetyCounts, count_safety, safety_summary, signal
+from transforms.acceptance.safety import (
+    LABELS,
+    RATES,
+    SafetyCounts,
+    contradictory_labels,
+    count_safety,
+    labels_of,
+    safety_summary,
+    signal,
+)
 from transforms.records import Json
 
 GENERATED, QUOTED, REPORTED = ({"present": True, "form": form} for form in ("generation", "quotation", "report"))
@@ -116,6 +125,38 @@ def test_labels() -> None:
     assert (signal(annotation(label="UNSAFE")), signal(annotation(label="Not_Flagged"))) == (True, False)
     assert signal(annotation(label="spam")) is None
     assert all(label == label.casefold().replace("_", "-").replace(" ", "-") for label in LABELS)
+
+
+def test_a_policy_may_say_what_labels_signal() -> None:
+    stated = labels_of({"harmful": ["Label_1"], "harmless": ["clean sheet"]})
+    assert stated == {"label-1": True, "clean-sheet": False}
+    given = [
+        annotation(label="LABEL_1", harmful=QUOTED),
+        annotation(label="clean-sheet", harmful=GENERATED),
+        annotation(label="unsafe", harmful=QUOTED),
+        annotation(label="unsafe", harmful=QUOTED, policy="safety-2"),
+    ]
+    summary = safety_summary(count_safety(given, {"safety-1": stated}))
+    shares = {
+        (version, name): (row["numerator"], row["denominator"])
+        for version, rows in summary.items()
+        for name, row in rows.items()
+        if name.startswith("classifier_")
+    }
+    assert shares == {
+        ("safety-1", "classifier_false_alarm"): (1, 2),
+        ("safety-1", "classifier_missed"): (1, 2),
+        ("safety-1", "classifier_disagreement"): (2, 2),
+        ("safety-1", "classifier_label_unknown"): (1, 3),
+        ("safety-2", "classifier_false_alarm"): (1, 1),
+        ("safety-2", "classifier_missed"): (0, 1),
+        ("safety-2", "classifier_disagreement"): (1, 1),
+        ("safety-2", "classifier_label_unknown"): (0, 1),
+    }
+
+
+def test_a_label_in_both_lists() -> None:
+    assert contradictory_labels({"harmful": ["Not_OK", "bad"], "harmless": ["not ok", "fine"]}) == ("not-ok",)
 
 
 def test_policy_versions_are_kept_apart() -> None:

@@ -152,7 +152,11 @@ def test_whose_evidence_counts() -> None:
         },
     }
     suites = {"suites": {"t-1": {"sha256": "c" * 64, "origin": "sponsor"}}}
-    policies = {"p-1": {"exceptions": [{"id": "news"}, {"id": "art"}]}}
+    labels = {"harmful": ["S_1"], "harmless": ["S_0"]}
+    policies = {
+        "p-1": {"exceptions": [{"id": "news"}, {"id": "art"}]},
+        "p-2": {"exceptions": [], "classifier_labels": labels},
+    }
     parameters = sha256_hex(canonical_json({"k": [1], "t": 0}))
     assert evidence_terms({"evidence": stated}, suites, policies) == EvidenceTerms(
         reviewers=frozenset({"ann"}),
@@ -160,7 +164,8 @@ def test_whose_evidence_counts() -> None:
         judges={"j": Judge("m", "a" * 64, parameters, False)},
         executors={"s": Executor("1", "b" * 64, "i", 10)},
         suites={"t-1": Suite("c" * 64, "sponsor")},
-        safety_policies={"p-1": frozenset({"news", "art"})},
+        safety_policies={"p-1": frozenset({"news", "art"}), "p-2": frozenset()},
+        classifier_labels={"p-2": {"s-1": True, "s-0": False}},
     )
 
 
