@@ -61,21 +61,28 @@ def _found(tree: ast.Module, terms: CodeTerms) -> Iterator[Unapproved | Text]:
     judged: set[int] = set()  # parents come first, and say which of their parts are judged with them
     for node in nodes:
         match node:
-            case ast.Import(names=listed):
-                for alias in listed:
-                    yield from imported(alias.name, terms, node.lineno)
-            case ast.ImportFrom(level=0, module=str() as module, names=listed):
-                for alias in listed:
-                    yield from imported_from(module, alias.name, terms, node.lineno)
-            case ast.ImportFrom():
-                yield Unapproved(node.lineno, "imports relatively")
-            case ast.expr():
+            case ast.Import() | ast.ImportFrom():
+                yield from _statement(node, terms)
+            case ast.Name() | ast.Constant():
+                if id(node) not in judged:
+                    yield from _reference(node, names, terms)
+            case ast.Attribute() | ast.Call() | ast.Compare() | ast.Subscript():
                 judged |= _parts(node, names)
                 if isinstance(node, ast.Call):
                     yield from judge_call(node, names, terms)
                 yield from _taken(node, names, terms)
                 if id(node) not in judged:
                     yield from _reference(node, names, terms)
+
+
+def _statement(node: ast.Import | ast.ImportFrom, terms: CodeTerms) -> Iterator[Unapproved]:
+    for alias in node.names:
+        if isinstance(node, ast.Import):
+            yield from imported(alias.name, terms, node.lineno)
+        elif node.module is not None and not node.level:
+            yield from imported_from(node.module, alias.name, terms, node.lineno)
+        else:
+            yield Unapproved(node.lineno, "imports relatively")
 
 
 def _parts(node: ast.expr, names: Names) -> set[int]:
