@@ -20,6 +20,7 @@ from transforms.acceptance.values import (
 )
 from transforms.digests import canonical_json, sha256_hex
 from transforms.kinds import ANNOTATIONS, EVIDENCE, FACTS, KINDS
+from transforms.people import person
 from transforms.records import Json
 
 TESTS = "required_tests_pass"
@@ -30,9 +31,11 @@ def evidence_terms(manifest: Json, suites: Json | None, policies: Mapping[str, J
     stated = manifest.get("evidence", {})
     reviewers = stated.get("reviewers")
     return EvidenceTerms(
-        reviewers=None if reviewers is None else frozenset(reviewers),
-        adjudicators={name: frozenset(row["qualifications"]) for name, row in stated.get("adjudicators", {}).items()},
-        judges={name: _judge(row) for name, row in stated.get("judges", {}).items()},
+        reviewers=None if reviewers is None else frozenset(map(person, reviewers)),
+        adjudicators={
+            person(name): frozenset(row["qualifications"]) for name, row in stated.get("adjudicators", {}).items()
+        },
+        judges={person(name): pinned_judge(row) for name, row in stated.get("judges", {}).items()},
         executors={name: _executor(row) for name, row in stated.get("executors", {}).items()},
         safety_policies={
             version: frozenset(row["id"] for row in policy["exceptions"]) for version, policy in policies.items()
@@ -46,7 +49,8 @@ def evidence_terms(manifest: Json, suites: Json | None, policies: Mapping[str, J
     )
 
 
-def _judge(row: Json) -> Judge:
+def pinned_judge(row: Json) -> Judge:
+    """A judge as the manifest pins it: its parameters by the SHA-256 of their RFC 8785 form."""
     parameters = sha256_hex(canonical_json(row["parameters"]))
     return Judge(row["model"], row["prompt_sha256"], parameters, row.get("counts_as_independent", False))
 

@@ -14,6 +14,7 @@ from pipeline.campaign_codes import (
     ACCEPTANCE_MISSTATED,
     COLUMNS_CONFLICT,
     DOCUMENT_UNREADABLE,
+    EVIDENCE_MISNAMED,
     KIND_MISFIT,
     UNDECLARED_ABSENCE,
     UNKNOWN_KIND,
@@ -26,6 +27,7 @@ from pipeline.kind_fit import misfits
 from pipeline.pinned import MAX_FINDINGS, SUITES, Document, Parsed, check_documents, load_pinned, references, registry
 from pipeline.reachability import limits_of_acceptance
 from pipeline.stream_settings import foreign_settings, unused_settings
+from pipeline.voices import misnamed
 from transforms.acceptance.rubric import read_rubric
 from transforms.acceptance.values import Rubric
 from transforms.columns.stream_columns import stream_schema
@@ -101,6 +103,7 @@ def campaign_of(loaded: Loaded) -> Campaign | tuple[Finding, ...]:
     rubrics = {} if problems else _rubrics(parsed)
     if not problems:
         problems += _check_acceptance(manifest, rubrics)
+    problems += (problem(EVIDENCE_MISNAMED, message, pointer) for pointer, message in misnamed(manifest))
     problems += _check_without(manifest, rubrics)
     if problems:
         return tuple(problems)
@@ -226,7 +229,10 @@ def _assemble(
 
 
 def _facts(manifest: Json) -> frozenset[str]:
-    has_evidence = any(stream["kind"] in EVIDENCE_KINDS for stream in manifest["streams"].values())
+    rows = manifest["streams"].values()
+    # Assignments alone say whose word on a record would not count.
+    speaking = EVIDENCE_KINDS | ({"assignment-v1"} if any("acceptance" in row for row in rows) else set())
+    has_evidence = any(row["kind"] in speaking for row in rows)
     return frozenset(stated_facts(manifest) | ({"evidence"} if has_evidence else set()))
 
 

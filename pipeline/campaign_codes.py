@@ -94,6 +94,14 @@ CONTRADICTORY_LABELS = _campaign(
     '"classifier_labels": {"harmful": ["Not_OK"], "harmless": ["not ok"]}',
     "Leave the label in one of the lists, or in none if it says nothing by itself.",
 )
+EVIDENCE_MISNAMED = _campaign(
+    "evidence-misnamed",
+    "The campaign's `evidence` would count one voice as several: a name in two spellings, a judge among the people, or "
+    "one configuration of a model under two names.",
+    '"reviewers": ["ann", "Ann"], or two judges with the same model, prompt_sha256 and parameters',
+    "Name each person once, in one spelling, and each configuration of a model once; leave judges out of reviewers and "
+    "adjudicators.",
+)
 KIND_MISFIT = _campaign(
     "kind-misfit",
     "A schema promises less than the rules of its stream's kind take for granted.",
@@ -132,6 +140,7 @@ CODES = (
     FOREIGN_SETTING,
     UNUSED_SETTING,
     CONTRADICTORY_LABELS,
+    EVIDENCE_MISNAMED,
     KIND_MISFIT,
     COLUMNS_CONFLICT,
     FIXTURE_DISAGREES,

@@ -1,12 +1,13 @@
 """The Beam graph of a run, on one page.
 
-    blocks ─ stage ─┬─ staged ─────────────────────────────┐
-                    ├─ claims of a join ─ by key ─ judge ──┤
-                    └─ claims of a join ─ by key ─ judge ──┴─ by block ─ settle ─ collect
+    blocks ─ stage ─┬─ staged ─────────────────────────────────────────────┐
+                    ├─ claims of a join ─ by key ─ judge ──────────────────┤
+                    └─ claims of a join ─ by key ─ judge ─┬────────────────┼─ by block ─ settle ─ collect
+                                                          └─ does it stand ┘
 
 A block (a line-aligned byte range of a shard, or some documents) is the element; records never travel. Only
-digests pass through the groupings by key, packed per block, one grouping for each join. Work is plain functions;
-this page wires them.
+digests pass through the groupings by key, packed per block, one grouping for each join. Evidence goes by way of the
+block that it stands in, where it ends if any join refuses it. Work is plain functions; this page wires them.
 """
 
 from __future__ import annotations
@@ -19,15 +20,19 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
+from typing import Any
 
 import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
+from apache_beam.pvalue import PCollection
 
 from pipeline.exits import Exit, RunError
 from pipeline.options import is_local
 from transforms.beam.steps import (
     CollectSettled,
     JudgeClaims,
+    KeepStanding,
+    Refusals,
     SettleBlock,
     StageBlock,
     Terms,
@@ -36,7 +41,9 @@ from transforms.beam.steps import (
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.faults import reason_in
+from transforms.joins.join import Join
 from transforms.joins.table import joins_for
+from transforms.kinds import ANNOTATIONS
 from transforms.shards.blocks import AnyBlock
 from transforms.terms import StreamTerms
 
@@ -66,19 +73,40 @@ def build(
         | "Spread blocks" >> beam.Reshuffle()
         | "Stage" >> beam.ParDo(stage).with_outputs(*joins, main="staged")
     )
-    found = [
-        outputs[name]
-        | f"By key of {name}" >> beam.GroupByKey()
-        | f"Judge {name}" >> beam.ParDo(JudgeClaims(join, terms))
-        for name, join in sorted(joins.items())
-    ]
+    bringing = frozenset(at for at, block in enumerate(blocks) if terms[block.stream].kind not in ANNOTATIONS)
     (
-        {"staged": outputs.staged, "found": found | "All findings" >> beam.Flatten()}
+        {"staged": outputs.staged, "found": _found(outputs, joins, terms, bringing)}
         | "By block" >> beam.CoGroupByKey()
         | "Settle" >> beam.ParDo(SettleBlock(terms, layout))
         | "Collect" >> beam.CombineGlobally(CollectSettled()).without_defaults()
         | "Deliver" >> beam.Map(deliver)
     )
+
+
+def _found(
+    outputs: Mapping[str, Any], joins: Mapping[str, Join], terms: Terms, bringing: frozenset[int]
+) -> PCollection[Any]:
+    """What all joins find, and the evidence whose own record none refuses; blocks with any have ordinals `bringing`."""
+    judged = {
+        name: outputs[name]
+        | f"By key of {name}" >> beam.GroupByKey()
+        | f"Judge {name}" >> beam.ParDo(JudgeClaims(join, terms)).with_outputs(JudgeClaims.BROUGHT, main="found")
+        for name, join in sorted(joins.items())
+    }
+    found: PCollection[Any] = [one.found for one in judged.values()] | "All findings" >> beam.Flatten()
+    brought = [one[JudgeClaims.BROUGHT] for name, one in judged.items() if joins[name].brings]
+    if not brought:
+        return found
+    standing = (
+        {
+            "refused": found | "Refused" >> beam.ParDo(Refusals(bringing)),
+            "brought": brought | "All evidence" >> beam.Flatten(),
+        }
+        | "By block of the evidence" >> beam.CoGroupByKey()
+        | "Does it stand" >> beam.ParDo(KeepStanding())
+    )
+    both: PCollection[Any] = (found, standing) | "Findings and evidence" >> beam.Flatten()
+    return both
 
 
 def execute(

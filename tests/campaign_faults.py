@@ -315,6 +315,7 @@ _TRACES = {
     "schemas": shipped_pins(["agent-trace-v2"]),
     "streams": {"traces": {"kind": "agent-trace-v2", "versions": ["agent-trace-v2"], "input": "shards/*.jsonl"}},
 }
+_JUDGE = {"model": "m-1", "prompt_sha256": "a" * 64, "parameters": {"t": 0}, "counts_as_independent": True}
 _ABSENT, _TOO_MUCH = ("undeclared-absence", "/without"), ("undeclared-absence", "/without/0")
 ABSENCES = (
     CampaignFault("neither tasks nor a word about them", _manifest({"without": []}), (_ABSENT,)),
@@ -340,6 +341,38 @@ ABSENCES = (
     CampaignFault("traces of which only tasks are accounted for", _manifest(_TRACES), (_ABSENT,) * 2),
     CampaignFault(
         "an absence unheard of", _manifest({"without": ["tasks", "assignments"]}), (("schema/enum", "/without/1"),)
+    ),
+    CampaignFault(
+        "a reviewer in two spellings",
+        _manifest({"evidence": {"reviewers": ["ann", "ben", "Ann "]}}),
+        (("evidence-misnamed", "/evidence/reviewers/2"),),
+    ),
+    CampaignFault(
+        "an adjudicator who is a reviewer in another spelling",
+        _manifest({"evidence": {"reviewers": ["Ann/1"], "adjudicators": {"ann/1": {"qualifications": []}}}}),
+        (("evidence-misnamed", "/evidence/adjudicators/ann~11"),),
+    ),
+    CampaignFault(
+        "a judge among the people",
+        _manifest(
+            {
+                "evidence": {
+                    "reviewers": ["ann", "JUDGE-1"],
+                    "adjudicators": {"judge-1": {"qualifications": []}},
+                    "judges": {"judge-1": _JUDGE},
+                }
+            }
+        ),
+        (
+            ("evidence-misnamed", "/evidence/adjudicators/judge-1"),
+            ("evidence-misnamed", "/evidence/reviewers/1"),
+            ("evidence-misnamed", "/evidence/adjudicators/judge-1"),
+        ),
+    ),
+    CampaignFault(
+        "one configuration under three names",
+        _manifest({"evidence": {"judges": {"a": _JUDGE, "b": _JUDGE | {"parameters": {"t": 0.0}}, "c": _JUDGE}}}),
+        (("evidence-misnamed", "/evidence/judges/b"), ("evidence-misnamed", "/evidence/judges/c")),
     ),
     CampaignFault("an absence twice", _manifest({"without": ["tasks"] * 2}), (("schema/uniqueItems", "/without"),)),
 )

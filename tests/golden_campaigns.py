@@ -27,7 +27,8 @@ from transforms.blocks.summary import Settled
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import sha256_hex
 from transforms.joins.grouping import PackedClaims, judge_claims
-from transforms.joins.join import Join, Judged
+from transforms.joins.join import Brought, Join, Judged
+from transforms.joins.standing import refuses, standing
 from transforms.judge import prepare
 from transforms.kinds import FACTS, KINDS
 from transforms.shards.blocks import AnyBlock
@@ -157,9 +158,17 @@ def plain_engine(
             packed = packed_claims(ordinal, block, layout, rows)
             claims["" if join.fact else bench.kind.name, join, part].append(packed)
     found = defaultdict[int, list[tuple[int, Judged]]](list)
+    brought = defaultdict[int, list[tuple[int, Brought]]](list)
     for (_, join, _), group in claims.items():
-        for ordinal, line, finding in judge_claims(join, group, terms):
-            found[ordinal].append((line, finding))
+        for ordinal, line, judged in judge_claims(join, group, terms):
+            if isinstance(judged, Brought):
+                brought[ordinal].append((line, judged))
+            else:
+                found[ordinal].append((line, judged))
+    refused = {ordinal: [line for line, judged in rows if refuses(judged)] for ordinal, rows in found.items()}
+    for ordinal, rows in brought.items():
+        for target, row in standing(refused.get(ordinal, ()), rows):
+            found[target].append(row)
     between()
     return [
         settle_block(

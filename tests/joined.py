@@ -13,7 +13,7 @@ from typing import BinaryIO
 from entries import entry_of_record
 
 from transforms.joins.grouping import ClaimBook, PackedClaims, judge_claims
-from transforms.joins.join import Attached, Join
+from transforms.joins.join import Attached, Brought, Join
 from transforms.records import Finding, Json, Place
 from transforms.terms import StreamTerms
 
@@ -64,7 +64,7 @@ def found(
     findings: Counter[tuple[Place, Finding]] = Counter()
     for (name, _, _), packed_claims in claims.items():
         for ordinal, line, finding in judge_claims(by_name[name], iter(packed_claims), terms):
-            if isinstance(finding, Attached):
+            if isinstance(finding, Attached | Brought):
                 continue
             block = blocks[ordinal]
             findings[Place(block.stream, block.shard, block.first_line + line), finding] += 1

@@ -44,6 +44,16 @@ def _of(manifest: Manifest, part: str) -> Iterator[tuple[str, Any]]:
             yield name, stream["acceptance"][part]
 
 
+def unknown_contributors(manifest: Manifest) -> tuple[str, ...]:
+    """A line for each stream with decided records of which nobody knows who handed them in."""
+    return tuple(
+        f"{name}: contributor unknown for {count:,} of {manifest['streams'][name]['acceptance']['decided']:,} decided "
+        "records; a review of one's own record is not found there"
+        for name, count in _of(manifest, "contributor_unknown")
+        if count
+    )
+
+
 def _agreement(manifest: Manifest) -> Iterator[Row]:
     for name, rubrics in _of(manifest, "agreement"):
         for rubric, criteria in rubrics.items():

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from pipeline.manifest import Manifest
-from pipeline.report.acceptance import Table, acceptance_tables
+from pipeline.report.acceptance import Table, acceptance_tables, unknown_contributors
 
 _BOOKS = ("read", "accepted", "rejected", "held")
 _STYLE = (
@@ -30,6 +30,7 @@ def render_html(manifest: Manifest) -> str:
     parts = [
         f"<h1>{escape(manifest['run_id'])}</h1>",
         *(_warning(row) for row in manifest["warnings"]),
+        *(f'<p class="w">{escape(line)}</p>' for line in unknown_contributors(manifest)),
         "<h2>Records</h2>",
         _table(("stream", "kind", *_BOOKS), books, numbers=4),
         "<h2>Codes</h2>",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.manifest import Manifest
-from pipeline.report.acceptance import acceptance_tables
+from pipeline.report.acceptance import acceptance_tables, unknown_contributors
 from pipeline.report.printable import printable
 
 _BOOKS = ("read", "accepted", "rejected", "held")
@@ -23,6 +23,8 @@ def render_summary(manifest: Manifest, folder: Path) -> str:
         lines += ["", *table(("stream", "code", "records"), codes)]
     for found in acceptance_tables(manifest):
         lines += ["", found.title, *table(found.head, found.rows)]
+    if unknown := unknown_contributors(manifest):
+        lines += ["", *(f"note: {line}" for line in unknown)]
     lines += [""] if manifest["warnings"] else []
     lines += [
         printable(f"warning: {row['stream']}/{row['shard']}: {row['code']}: {row['message']}")

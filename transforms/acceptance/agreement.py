@@ -19,6 +19,7 @@ from functools import lru_cache
 
 from transforms.acceptance.decision import counted, plain
 from transforms.acceptance.values import Review, Rubric
+from transforms.people import person
 from transforms.records import Json
 
 LEVEL = "ordinal"
@@ -58,7 +59,7 @@ def count_scores(records: Iterable[tuple[Rubric, Sequence[Review]]]) -> ScoreCou
     for rubric, reviews in records:
         counting = counted(rubric, reviews)
         pairable = counting if len(counting) > 1 else ()
-        reviewers.setdefault(rubric.version, set()).update(review.reviewer for review in pairable)
+        reviewers.setdefault(rubric.version, set()).update(person(review.reviewer) for review in pairable)
         for criterion in rubric.criteria:
             if criterion.qualification:
                 continue

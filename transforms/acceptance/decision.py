@@ -36,11 +36,13 @@ from transforms.acceptance.values import (
     Rubric,
     Vote,
 )
+from transforms.people import person
 from transforms.records import Code, Finding, Outcome, Severity, outcome_of
 
 # Digits for any sum of products of two doubles as they are written, which spans some 1,000. Fewer would raise Inexact.
 _EXACT = Context(prec=2000, traps=[Inexact, InvalidOperation])
 _HALF = Decimal("0.5")
+_ACCEPTANCE = "acceptance"
 
 
 def decide(rubric: Rubric, answers: Sequence[GateAnswer], evidence: Evidence) -> Decision:
@@ -70,16 +72,16 @@ def decide(rubric: Rubric, answers: Sequence[GateAnswer], evidence: Evidence) ->
     )
     weighted = weighted_score(rubric, criteria)
     found = (*_below_acceptance(rubric, weighted), *_below_minimum(criteria))
-    found = found or _voted(rubric.policy, decision, evidence.adjudications)
+    found = found or _voted(rubric.policy, decision, evidence)
     return replace(decision, outcome=outcome_of(found), findings=found, criteria=criteria, weighted=weighted)
 
 
 def independent(reviews: Sequence[Review]) -> tuple[Review, ...]:
-    """The independent reviews, in their order; of several by one reviewer the first."""
+    """The independent reviews, in their order; of several by one person, however spelled, the first."""
     first: dict[str, Review] = {}
     for review in reviews:
         if review.independent:
-            first.setdefault(review.reviewer, review)
+            first.setdefault(person(review.reviewer), review)
     return tuple(first.values())
 
 
@@ -99,8 +101,13 @@ def criterion_scores(criterion: Criterion, reviews: Sequence[Review], evidence: 
     first: dict[str, Decimal] = {}
     for one in evidence.adjudications:
         if one.subject == criterion.qualification and criterion.id in one.scores:
-            first.setdefault(one.adjudicator, one.scores[criterion.id])
+            first.setdefault(person(one.adjudicator), one.scores[criterion.id])
     return tuple(first.values())
+
+
+def stands_apart(adjudication: Adjudication, reviews: Sequence[Review]) -> bool:
+    """Whether an adjudicator has reviewed the record by none of `reviews`: nobody settles a vote of their own."""
+    return person(adjudication.adjudicator) not in {person(review.reviewer) for review in reviews}
 
 
 def dissent(decision: Decision) -> tuple[str, ...]:
@@ -193,7 +200,7 @@ def _below_minimum(criteria: Sequence[CriterionResult]) -> Iterator[Finding]:
             yield _finding(CRITERION_BELOW_MINIMUM, message, member=result.id)
 
 
-def _voted(policy: ReviewPolicy, decision: Decision, adjudications: Sequence[Adjudication]) -> tuple[Finding, ...]:
+def _voted(policy: ReviewPolicy, decision: Decision, evidence: Evidence) -> tuple[Finding, ...]:
     accepting, rejecting = len(decision.accepting), len(decision.rejecting)
     if accepting >= policy.minimum_accept_votes and accepting > rejecting:
         return ()
@@ -201,9 +208,12 @@ def _voted(policy: ReviewPolicy, decision: Decision, adjudications: Sequence[Adj
     if not accepting:
         return (_finding(REVIEW_REJECTED, votes),)
     if policy.disagreement is Disagreement.ADJUDICATE:
-        decided = [one.vote for one in adjudications if one.subject == "acceptance"]
+        asked = [one for one in evidence.adjudications if one.subject == _ACCEPTANCE]
+        decided = [one.vote for one in asked if stands_apart(one, evidence.reviews)]
         if decided:
             return _adjudicated(decided, votes)
+        if asked:
+            votes += f"; adjudications by reviewers of the record, which decide nothing: {len(asked)}"
     severity = Severity.REJECT if policy.disagreement is Disagreement.REJECT else Severity.HOLD
     message = f"{votes}; at least {policy.minimum_accept_votes} must accept, and more than reject"
     return (replace(_finding(REVIEW_DISAGREEMENT, message), severity=severity),)

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 
-from transforms.acceptance.decision import dissent, plain
+from transforms.acceptance.decision import dissent, plain, stands_apart
 from transforms.acceptance.values import Adjudication, CriterionResult, Decision, Evidence, GateAnswer, Review
 from transforms.columns.marks import CATEGORY, marked
 from transforms.records import Json, Place
@@ -45,7 +45,14 @@ _REVIEWS = pa.struct(
     ]
 )
 _ADJUDICATIONS = pa.struct(
-    [_category("adjudicator"), _text("sha256"), _category("subject"), _category("vote"), _list("scores", _SCORES)]
+    [
+        _category("adjudicator"),
+        pa.field("independent", pa.bool_(), nullable=False),
+        _text("sha256"),
+        _category("subject"),
+        _category("vote"),
+        _list("scores", _SCORES),
+    ]
 )
 _LINTER = pa.struct([_category("rule"), pa.field("count", pa.int64(), nullable=False)])
 
@@ -64,6 +71,7 @@ DECISION_SCHEMA: pa.Schema = pa.schema(
         _list("accepting", _category("element")),
         _list("rejecting", _category("element")),
         _list("dissent", _category("element")),
+        pa.field("contributor_known", pa.bool_(), nullable=False),
         _list("reviews", _REVIEWS),
         _list("adjudications", _ADJUDICATIONS),
         _list("executions", _text("element")),
@@ -94,8 +102,9 @@ def decision_row(
         "accepting": list(decision.accepting),
         "rejecting": list(decision.rejecting),
         "dissent": list(dissent(decision)),
+        "contributor_known": evidence.contributor_known,
         "reviews": [_review(review) for review in evidence.reviews],
-        "adjudications": [_adjudication(adjudication) for adjudication in evidence.adjudications],
+        "adjudications": [_adjudication(one, evidence.reviews) for one in evidence.adjudications],
         "executions": [execution.sha256 for execution in evidence.executions],
         "linter": None if linter is None else [{"rule": rule, "count": linter[rule]} for rule in sorted(linter)],
     }
@@ -135,9 +144,10 @@ def _review(review: Review) -> Json:
     }
 
 
-def _adjudication(adjudication: Adjudication) -> Json:
+def _adjudication(adjudication: Adjudication, reviews: Sequence[Review]) -> Json:
     return {
         "adjudicator": adjudication.adjudicator,
+        "independent": stands_apart(adjudication, reviews),
         "sha256": adjudication.sha256,
         "subject": adjudication.subject,
         "vote": adjudication.vote.value,

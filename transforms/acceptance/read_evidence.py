@@ -12,6 +12,7 @@ from decimal import Decimal
 
 from transforms.acceptance.rubric import decimal
 from transforms.acceptance.values import Adjudication, Claim, EvidenceTerms, Execution, Review, Suite, Vote
+from transforms.people import person
 from transforms.records import Json
 
 
@@ -21,7 +22,7 @@ def read_review(value: Json, sha256: str, terms: EvidenceTerms) -> Review:
     A person's is independent, a judge's where the campaign says that it counts so. That a reviewer is not the
     contributor, and reviews once, is for joins to see.
     """
-    automatic, judge = "judge" in value, terms.judges.get(value["reviewer"])
+    automatic, judge = "judge" in value, terms.judges.get(person(value["reviewer"]))
     return Review(
         reviewer=value["reviewer"],
         sha256=sha256,

@@ -13,9 +13,13 @@ from transforms.records import Json
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Counts over any number of records of a stream; those of disjoint sets of records add up."""
+    """Counts over any number of records of a stream; those of disjoint sets of records add up.
+
+    Of `decided` records, `contributor_unknown` have no assignment that names who handed them in.
+    """
 
     decided: int = 0
+    contributor_unknown: int = 0
     scores: ScoreCounts = field(default_factory=ScoreCounts)
     grounding: Grounding = field(default_factory=Grounding)
     safety: SafetyCounts = field(default_factory=SafetyCounts)
@@ -23,6 +27,7 @@ class Summary:
     def __add__(self, other: Summary) -> Summary:
         return Summary(
             self.decided + other.decided,
+            self.contributor_unknown + other.contributor_unknown,
             self.scores + other.scores,
             self.grounding + other.grounding,
             self.safety + other.safety,
@@ -36,7 +41,8 @@ def published_summary(kind: str, counts: Summary, policy: EvidencePolicy) -> Jso
     """
     found: Json = {}
     if counts.decided:
-        found |= {"decided": counts.decided, "agreement": agreement(counts.scores)}
+        found |= {"decided": counts.decided, "contributor_unknown": counts.contributor_unknown}
+        found["agreement"] = agreement(counts.scores)
         if kind == "grounded-qa-v1":
             found["grounding"] = grounding_summary(counts.grounding, policy)
     if counts.safety.annotations:

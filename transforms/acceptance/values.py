@@ -93,6 +93,7 @@ class Suite:
 class EvidenceTerms:
     """Whose evidence counts. `reviewers` None admits every human reviewer; the rest is by name.
 
+    Reviewers, adjudicators and judges go by the form of their name that `people.person` gives, executors by the name.
     `adjudicators` maps a name to what it is qualified for; `suites` a task's id to its tests; `safety_policies` the
     version of a safety policy to the ids of its exceptions, `classifier_labels` that of one that says so to what labels
     signal: harm, or none. `anyone` asks for no name at all: fixtures are judged so,
@@ -213,11 +214,16 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that counts on one record, each in the order (stream, shard, line)."""
+    """All that counts on one record, each in the order (stream, shard, line).
+
+    `contributor_known` says whether an assignment names who handed the record in; nobody's review of their own record
+    is found without.
+    """
 
     reviews: tuple[Review, ...] = ()
     adjudications: tuple[Adjudication, ...] = ()
     executions: tuple[Execution, ...] = ()
+    contributor_known: bool = False
 
 
 class Answer(StrEnum):

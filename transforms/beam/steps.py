@@ -20,8 +20,9 @@ from transforms.blocks.summary import Settled, Staged
 from transforms.columns.stream_columns import stream_schema
 from transforms.faults import EnvironmentFault
 from transforms.joins.grouping import PackedClaims, judge_claims, park
-from transforms.joins.join import Join, Judged
+from transforms.joins.join import Brought, Join, Judged
 from transforms.joins.parked import Parked
+from transforms.joins.standing import refuses, standing
 from transforms.judge import Bench, prepare
 from transforms.shards.blocks import AnyBlock
 from transforms.shards.faults import UnreadableShard
@@ -73,7 +74,12 @@ class StageBlock(beam.DoFn):
 
 
 class JudgeClaims(beam.DoFn):
-    """((kind, partition), claims of one join) → (block ordinal, (position in the block, finding or evidence))."""
+    """((kind, partition), claims of one join) → (block ordinal, (position in the block, finding or evidence)).
+
+    What counts only if its own record stands goes to the output BROUGHT, under the block of that record.
+    """
+
+    BROUGHT = "brought"
 
     def __init__(self, join: Join, terms: Terms) -> None:
         self._join, self._terms = join, terms
@@ -83,7 +89,30 @@ class JudgeClaims(beam.DoFn):
         _, claims = element
         with environment_faults():
             for ordinal, position, judged in judge_claims(self._join, claims, self._terms):
-                yield ordinal, (position, judged)
+                row = ordinal, (position, judged)
+                yield beam.pvalue.TaggedOutput(self.BROUGHT, row) if isinstance(judged, Brought) else row
+
+
+class Refusals(beam.DoFn):
+    """(block ordinal, (position, finding or evidence)) → (block ordinal, position) of what `ordinals` have refused."""
+
+    def __init__(self, ordinals: frozenset[int]) -> None:
+        self._ordinals = ordinals
+
+    def process(self, element: tuple[int, tuple[int, Judged]]) -> Iterator[tuple[int, int]]:
+        """Pass the position on, or nothing."""
+        ordinal, (position, judged) = element
+        if ordinal in self._ordinals and refuses(judged):
+            yield ordinal, position
+
+
+class KeepStanding(beam.DoFn):
+    """(ordinal, {"refused": [position], "brought": [(position, Brought)]}) → (ordinal, (position, evidence))."""
+
+    def process(self, element: tuple[int, dict[str, Iterable[Any]]]) -> Iterator[Any]:
+        """Hand on what the records of one block say, to the blocks that it is about."""
+        _, joined = element
+        yield from standing(joined["refused"], joined["brought"])
 
 
 class SettleBlock(beam.DoFn):

@@ -15,6 +15,7 @@ from transforms.acceptance.gates import answers
 from transforms.acceptance.read_evidence import read_adjudication, read_execution, read_review
 from transforms.acceptance.text_gates import DOCUMENTS, EXPECTED_ANSWER
 from transforms.acceptance.values import AcceptanceTerms, Decision, Evidence, EvidenceTerms, GateSubject, Rubric
+from transforms.joins.evidence import CONTRIBUTOR
 from transforms.joins.join import Attached
 from transforms.kinds import KINDS
 from transforms.reading import Read
@@ -94,4 +95,5 @@ def read_all(attached: Sequence[Attached], terms: EvidenceTerms) -> Evidence:
         tuple(read_review(*record, terms) for record in by_kind.get("review-v1", ())),
         tuple(read_adjudication(*record, terms) for record in by_kind.get("adjudication-v1", ())),
         tuple(read_execution(*record, terms) for record in by_kind.get("code-execution-v1", ())),
+        contributor_known=any(one.kind == CONTRIBUTOR for one in attached),
     )

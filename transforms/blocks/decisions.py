@@ -65,6 +65,7 @@ def _counts(decided: Sequence[Decided], kind: str) -> Summary:
     grounded = decided if kind == "grounded-qa-v1" else ()
     return Summary(
         len(decided),
+        sum(not one.evidence.contributor_known for one in decided),
         count_scores((one.rubric, one.evidence.reviews) for one in decided),
         count_grounding((one.value, one.evidence.reviews) for one in grounded),
     )

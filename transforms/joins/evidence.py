@@ -10,6 +10,7 @@ import orjson
 from transforms.digests import digest
 from transforms.joins.join import Attached, Claim, Entry, Join, Judgement, Member, Terms, all_of, finding, policy
 from transforms.kinds import ANNOTATIONS
+from transforms.people import person
 from transforms.records import Code, Severity, Stage
 
 REVIEW_OF_UNKNOWN_RECORD = Code(
@@ -47,6 +48,9 @@ SELF_REVIEW = Code(
 )
 CODES = (REVIEW_OF_UNKNOWN_RECORD, REVIEW_OF_OTHER_RUBRIC, DUPLICATE_REVIEW, SELF_REVIEW)
 
+CONTRIBUTOR = "contributor"
+"""What is attached to a record of which an assignment says who handed it in."""
+
 _RECORD, _CONTRIBUTOR, _REVIEW = b"R", b"C", b"V"
 _SAFETY = b"S"
 
@@ -69,11 +73,11 @@ def claim(entry: Entry) -> Iterator[Claim]:
         yield Claim(entry.archival, _RECORD + _NOBODY + task + _half(entry.rubric))
         return
     key = bytes.fromhex(value["record_sha256"])
-    person = _half(value[_PERSON[entry.kind]]) if entry.kind in _PERSON else _NOBODY
+    who = _half(person(value[_PERSON[entry.kind]])) if entry.kind in _PERSON else _NOBODY
     if entry.kind == "assignment-v1":
-        yield Claim(key, _CONTRIBUTOR + person + task + _NOBODY)
+        yield Claim(key, _CONTRIBUTOR + who + task + _NOBODY)
         return
-    payload = _ROLES[entry.kind] + person + task + _half(value.get("rubric_version"))
+    payload = _ROLES[entry.kind] + who + task + _half(value.get("rubric_version"))
     text = orjson.dumps(entry.exact or value, default=str, option=orjson.OPT_SORT_KEYS)
     yield Claim(key, payload, entry.archival + text)
 
@@ -98,10 +102,12 @@ def _said(member: Member) -> _Said:
 
 
 def judge(members: Sequence[Member], terms: Terms) -> Judgement:
-    """Each piece of evidence against the record it names; what stands is attached to the record."""
+    """Each piece of evidence against the record it names; what is sound here is attached, to count if it stands."""
     said = [_said(member) for member in members]
     records = [index for index, one in enumerate(said) if one.role == _RECORD]
     contributors = {one.person for one in said if one.role == _CONTRIBUTOR}
+    if contributors:
+        yield from ((at, Attached(CONTRIBUTOR)) for at in records)
     first: dict[bytes, Member] = {}
     for index, (one, member) in enumerate(zip(said, members, strict=True)):
         if one.role in (_RECORD, _CONTRIBUTOR):
@@ -115,7 +121,7 @@ def judge(members: Sequence[Member], terms: Terms) -> Judgement:
         if one.role == _REVIEW and own and not any(code is REVIEW_OF_OTHER_RUBRIC for code, _, _ in faults):
             first.setdefault(one.person, member)
         if not faults and member.text and one.role != _SAFETY:
-            yield from ((at, Attached(_KINDS[one.role], member.text)) for at in own)
+            yield from ((at, Attached(_KINDS[one.role], member.text, index)) for at in own)
 
 
 def _faults(
@@ -152,4 +158,5 @@ JOIN = Join(
     judge=judge,
     fact="evidence",
     texts=True,
+    brings=True,
 )

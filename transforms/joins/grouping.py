@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from transforms.joins.join import KEY_BYTES, Entry, Join, Judged, Member, Terms
+from transforms.joins.join import KEY_BYTES, Attached, Brought, Entry, Join, Judged, Member, Terms
 from transforms.joins.parked import Parked
 from transforms.records import Place
 
@@ -114,11 +114,14 @@ def park(path: Path, parts: Iterable[tuple[Join, int, bytes]]) -> Iterator[tuple
             yield join, part, parked
 
 
-def judge_claims(join: Join, claims: Iterable[PackedClaims], terms: Terms) -> Iterator[tuple[int, int, Judged]]:
+def judge_claims(
+    join: Join, claims: Iterable[PackedClaims], terms: Terms
+) -> Iterator[tuple[int, int, Judged | Brought]]:
     """Group claims by key and judge each group: (block ordinal, position in the block, finding or evidence).
 
-    The order of `claims` does not matter. In a join without facts, records with a key of their own cost
-    only array operations. Raises OSError where parked bytes cannot be read.
+    Evidence with a source comes as Brought, at the place of its source. The order of `claims` does not matter. In a
+    join without facts, records with a key of their own cost only array operations. Raises OSError where parked bytes
+    cannot be read.
     """
     blocks = sorted(claims, key=lambda packed: packed.ordinal)
     arrays = [np.frombuffer(packed.load(), dtype=row_type(join)) for packed in blocks]
@@ -130,9 +133,15 @@ def judge_claims(join: Join, claims: Iterable[PackedClaims], terms: Terms) -> It
     for start, end in _groups(high, low) if join.fact else _runs(high, low):
         chosen = order[start:end]
         members = [_member(join, rows[row], blocks[block_of[row]], place_of(block_of[row])) for row in chosen]
-        for index, finding in join.judge(members, terms):
+        for index, judged in join.judge(members, terms):
             row = chosen[index]
-            yield blocks[block_of[row]].ordinal, int(rows["line"][row]), finding
+            ordinal, position = blocks[block_of[row]].ordinal, int(rows["line"][row])
+            if isinstance(judged, Attached) and judged.source is not None:
+                source = chosen[judged.source]
+                brought = Brought(ordinal, position, replace(judged, source=None))
+                yield blocks[block_of[source]].ordinal, int(rows["line"][source]), brought
+            else:
+                yield ordinal, position, judged
 
 
 def _member(join: Join, row: np.void, packed: PackedClaims, place_of: Callable[[int], Place]) -> Member:

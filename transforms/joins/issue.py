@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from transforms.digests import digest
 from transforms.joins.join import Claim, Entry, Join, Judgement, Member, Terms, all_of, finding, policy
 from transforms.kinds import ANNOTATIONS, KINDS
+from transforms.people import person
 from transforms.records import Code, Severity, Stage
 from transforms.rules.text import CONVERSATION_TOO_LARGE
 
@@ -61,8 +62,8 @@ def claim(entry: Entry) -> Iterator[Claim]:
     value = entry.value
     key = digest(value["task_id"].encode())
     if entry.kind == "assignment-v1":
-        handed_in = digest(value["contributor"].encode())[:_HALF] + bytes.fromhex(value["record_sha256"])[:_HALF]
-        yield Claim(key, _HANDED_IN + handed_in)
+        record = bytes.fromhex(value["record_sha256"])[:_HALF]
+        yield Claim(key, _HANDED_IN + _person(value["contributor"]) + record)
         return
     assert entry.subject is not None
     content = entry.subject.content[:_HALF]
@@ -74,7 +75,11 @@ def claim(entry: Entry) -> Iterator[Claim]:
     bound = int(value.get("max_conversation_characters", _UNBOUNDED))
     yield Claim(key, _TASK + content + issued + bytes(_HALF) + _size(bound))
     for contributor in value["contributors"]:
-        yield Claim(key, _CONTRIBUTOR + digest(contributor.encode())[:_HALF])
+        yield Claim(key, _CONTRIBUTOR + _person(contributor))
+
+
+def _person(name: str) -> bytes:
+    return digest(person(name).encode())[:_HALF]
 
 
 def _characters(entry: Entry) -> int:

@@ -64,11 +64,22 @@ class Member:
 class Attached:
     """Something that speaks of a record: the kind of evidence that it is, and where it waits, if it has a text.
 
-    The text is as the join's claim wrote it.
+    The text is as the join's claim wrote it. `source` is the index of the claim whose record says it: it counts only if
+    that record stands in the end. None where it does not hang on a record.
     """
 
     kind: str
     parked: Parked | None = None
+    source: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """Evidence kept with the record that says it: `attached` is for the record at `position` of block `ordinal`."""
+
+    ordinal: int
+    position: int
+    attached: Attached
 
 
 Judged = Finding | Attached
@@ -85,7 +96,8 @@ class Join:
 
     Without `fact` records are held against others of their own kind, and only keys with two claims or
     more are judged. With it, the join runs where the campaign requires that fact ("tasks", "documents" …),
-    claims of all kinds meet, and every key is judged. `texts` says whether claims have texts.
+    claims of all kinds meet, and every key is judged. `texts` says whether claims have texts, and `brings` whether what
+    it attaches has sources.
     """
 
     name: str
@@ -96,6 +108,7 @@ class Join:
     kinds: frozenset[str] | None = None
     fact: str | None = None
     texts: bool = False
+    brings: bool = False
 
     def runs_for(self, terms: StreamTerms) -> bool:
         """Whether records of a stream take part."""

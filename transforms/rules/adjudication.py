@@ -1,12 +1,13 @@
 """The rules within one adjudication-v1 record: a named adjudicator's decision on one question about one annotation.
 
-No finding quotes the reason: it may repeat a clinical record.
+No finding quotes the reason, a name or a time: it may repeat a clinical record.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from transforms.people import person
 from transforms.records import Code, Finding, Json
 from transforms.rules import evidence
 from transforms.rules.baseline_dates import TIMESTAMP
@@ -33,14 +34,14 @@ def _check_text(value: Json, _context: RuleContext) -> Iterator[Finding]:
 
 def _check_adjudicator(value: Json, context: RuleContext) -> Iterator[Finding]:
     """Whoever is named may decide on acceptance; every other subject needs the qualification of that name."""
-    terms, name, subject = context.evidence, value["adjudicator"], value["subject"]
+    terms, name, subject = context.evidence, person(value["adjudicator"]), value["subject"]
     if terms.anyone:
         return
     qualifications = terms.adjudicators.get(name)
     if qualifications is None:
-        yield evidence.unauthorized("/adjudicator", f"{excerpt(name)} is none of the campaign's adjudicators")
+        yield evidence.unauthorized("/adjudicator", "the adjudicator is none of the campaign's")
     elif subject not in {_ACCEPTANCE, *qualifications}:
-        yield evidence.unauthorized("/subject", f"{excerpt(name)} is not qualified for {excerpt(subject)}")
+        yield evidence.unauthorized("/subject", f"the adjudicator is not qualified for {excerpt(subject)}")
 
 
 def _check_instant(value: Json, _context: RuleContext) -> Iterator[Finding]:

@@ -67,8 +67,7 @@ def rubric_of(value: Json, context: RuleContext) -> Rubric | None:
 def check_rubric_version(value: Json, context: RuleContext) -> Iterator[Finding]:
     """The rubric that is named, if any, must be one of the campaign's."""
     if context.rubrics and "rubric_version" in value and rubric_of(value, context) is None:
-        message = f"the campaign does not pin rubric {excerpt(value['rubric_version'])}"
-        yield Finding(UNKNOWN_REVIEW_RUBRIC.code, message, "/rubric_version")
+        yield Finding(UNKNOWN_REVIEW_RUBRIC.code, "the campaign does not pin this rubric", "/rubric_version")
 
 
 def check_unknown_criteria(value: Json, context: RuleContext) -> Iterator[Finding]:
@@ -95,7 +94,7 @@ def check_scale(value: Json, context: RuleContext) -> Iterator[Finding]:
 
 
 def check_instant(value: Json, member: str) -> Iterator[Finding]:
-    """The member must name an instant in UTC."""
+    """The member must name an instant in UTC. It is not quoted: where formats are not asserted it is any text."""
     instant = parse_instant(value[member])
     if isinstance(instant, str):
-        yield Finding(TIMESTAMP.code, f"{excerpt(value[member])} {instant}", f"/{member}")
+        yield Finding(TIMESTAMP.code, f"{member} {instant}", f"/{member}")

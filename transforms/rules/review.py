@@ -1,6 +1,6 @@
 """The rules within one review-v1 record: what a reviewer, a person or a pinned judge, says of one annotation.
 
-No finding quotes what a reviewer wrote: it may repeat a clinical record.
+No finding quotes what a reviewer wrote, a name or a time included: it may repeat a clinical record.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from transforms.acceptance.gate_names import ANSWERED_BY_REVIEWS
+from transforms.people import person
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules import evidence
 from transforms.rules.baseline_dates import TIMESTAMP
@@ -62,22 +63,22 @@ def _check_text(value: Json, _context: RuleContext) -> Iterator[Finding]:
 
 def _check_reviewer(value: Json, context: RuleContext) -> Iterator[Finding]:
     """A person whom the campaign admits, or a judge exactly as it pins it; neither under the other's name."""
-    terms, name = context.evidence, value["reviewer"]
+    terms, name = context.evidence, person(value["reviewer"])
     if terms.anyone:
         return
     pinned = terms.judges.get(name)
     if "judge" not in value:
         if pinned is not None:
-            yield evidence.unauthorized("/reviewer", f"{excerpt(name)} is a judge, and the review names no model")
+            yield evidence.unauthorized("/reviewer", "the reviewer is a judge, and the review names no model")
         elif terms.reviewers is not None and name not in terms.reviewers:
-            yield evidence.unauthorized("/reviewer", f"{excerpt(name)} is none of the campaign's reviewers")
+            yield evidence.unauthorized("/reviewer", "the reviewer is none of the campaign's reviewers")
         return
     if pinned is None:
-        yield evidence.unauthorized("/reviewer", f"{excerpt(name)} is none of the campaign's judges")
+        yield evidence.unauthorized("/reviewer", "the reviewer is none of the campaign's judges")
         return
     for member in _JUDGE:
         if value["judge"][member] != getattr(pinned, member):
-            yield evidence.unauthorized(f"/judge/{member}", f"the campaign pins {excerpt(name)} with another")
+            yield evidence.unauthorized(f"/judge/{member}", "the campaign pins this judge with another")
 
 
 def _check_missing_criteria(value: Json, context: RuleContext) -> Iterator[Finding]:
@@ -94,8 +95,7 @@ def _check_gates(value: Json, context: RuleContext) -> Iterator[Finding]:
         if name not in ANSWERED_BY_REVIEWS:
             yield Finding(REVIEW_GATE.code, f"no review can answer {excerpt(name)}", f"/gates/{name}")
         elif name not in known:
-            message = f"rubric {excerpt(value['rubric_version'])} has no gate {excerpt(name)}"
-            yield Finding(REVIEW_GATE.code, message, f"/gates/{name}")
+            yield Finding(REVIEW_GATE.code, f"the rubric has no gate {excerpt(name)}", f"/gates/{name}")
 
 
 def _check_repeated_claims(value: Json, _context: RuleContext) -> Iterator[Finding]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from transforms.people import person
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.rules.rule import Rule, RuleContext
-from transforms.rules.text import EMPTY_TEXT, empty_text, excerpt, has_substance, has_visible
+from transforms.rules.text import EMPTY_TEXT, empty_text, has_substance, has_visible
 
 SAFETY_CONTRADICTION = Code(
     "safety-contradiction",
@@ -49,11 +50,9 @@ def _check_policy(value: Json, context: RuleContext) -> Iterator[Finding]:
         return
     exceptions, exception = policies.get(version), value["request"].get("exception")
     if exceptions is None:
-        message = f"the campaign does not pin safety policy {excerpt(version)}"
-        yield Finding(UNKNOWN_SAFETY_POLICY.code, message, "/policy_version")
+        yield Finding(UNKNOWN_SAFETY_POLICY.code, "the campaign does not pin this safety policy", "/policy_version")
     elif exception is not None and exception not in exceptions:
-        message = f"safety policy {excerpt(version)} has no exception {excerpt(exception)}"
-        yield Finding(UNKNOWN_SAFETY_POLICY.code, message, "/request/exception")
+        yield Finding(UNKNOWN_SAFETY_POLICY.code, "the safety policy has no such exception", "/request/exception")
 
 
 def _check_contradictions(value: Json, _context: RuleContext) -> Iterator[Finding]:
@@ -62,7 +61,7 @@ def _check_contradictions(value: Json, _context: RuleContext) -> Iterator[Findin
 
 
 def _contradictions(value: Json) -> Iterator[tuple[str, str]]:
-    if value["contextual_adjudication"]["by"] == value["classifier"]["name"]:
+    if person(value["contextual_adjudication"]["by"]) == person(value["classifier"]["name"]):
         yield "/contextual_adjudication/by", "the classifier cannot be its own contextual adjudicator"
     if "exception" in value["request"] and not value["request"]["permitted"]:
         yield "/request/exception", "an exception permits the request, which is said not to be permitted"

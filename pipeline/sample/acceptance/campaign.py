@@ -31,6 +31,7 @@ from pipeline.sample.manifest import (
 )
 from pipeline.sample.pairwise import Record, line
 from transforms.answers.verdict import CODES as ANSWER_CODES
+from transforms.people import person
 
 CASES: tuple[Case, ...] = (
     *code_cases.CASES,
@@ -65,6 +66,8 @@ _ALLOWED = {
     "answers": ("unknown-document", "document-digest-mismatch", "span-out-of-bounds", "quote-mismatch"),
     "derivations": tuple(code.code for code in ANSWER_CODES),
 }
+# Of adjudications that are exported twice none is believed.
+_IDENTITY: Mapping[str, Record] = {"adjudications": {"duplicate-record": "reject"}}
 _ACCEPTANCE: Mapping[str, Record] = {
     "annotations": {"code": _CODE},
     "answers": {"rubric": GROUNDED, "evidence_policy": "cited-or-factual"},
@@ -106,7 +109,7 @@ def _rows(cases: tuple[Case, ...], random: Random) -> Iterator[Row]:
 
 def _shard(row: Row) -> str:
     """Where a record stands: reviews are in two shards, those of one reviewer in one."""
-    reviewer = row.value.get("reviewer")
+    reviewer = person(row.value.get("reviewer", ""))
     number = REVIEWERS.index(reviewer) % 2 if reviewer in REVIEWERS else 0
     return _SHARD.format(stream=row.stream, number=number)
 
@@ -141,6 +144,8 @@ def _stream(stream: str, kind: str) -> Record:
         row["acceptance"] = _ACCEPTANCE[stream]
     if stream in _ALLOWED:
         row["joins"] = dict.fromkeys(_ALLOWED[stream], "allow")
+    if stream in _IDENTITY:
+        row["identity"] = _IDENTITY[stream]
     return row
 
 

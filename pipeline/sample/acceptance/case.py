@@ -46,19 +46,23 @@ Given = Callable[[Subject], Row]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An annotation whose task is called `name`, the evidence on it, and the codes that the annotation must get."""
+    """An annotation whose task is called `name`, the evidence on it, and the codes that the annotation must get.
+
+    Without a `contributor` no assignment says who handed it in.
+    """
 
     name: str
     build: Build
     given: tuple[Given, ...]
     codes: tuple[str, ...] = ()
-    contributor: str = "u-1"
+    contributor: str | None = "u-1"
 
     def rows(self, subject: Subject) -> Iterator[Row]:
         """All records of the case, `subject` being what `build` made."""
         yield from subject.facts
         yield Row(subject.stream, subject.value, self.codes)
-        handed_in = {"schema_version": "assignment-v1", "contributor": self.contributor}
-        yield Row("assignments", handed_in | subject.names)
+        if self.contributor:
+            handed_in = {"schema_version": "assignment-v1", "contributor": self.contributor}
+            yield Row("assignments", handed_in | subject.names)
         for give in self.given:
             yield give(subject)

@@ -13,7 +13,16 @@ COUNTED, SCREEN = "examiner", "screener"
 EXECUTOR = "sandbox"
 
 _PARAMETERS: Record = {"temperature": 0, "max_tokens": 2048}
-_QUALIFIED = {LEAD: [], SECOND: [], DOCTOR: ["clinical"], PRIVACY: ["privacy"], LIBRARY: ["source"]}
+# One person may be both, and then adjudicates no record that they reviewed.
+REVIEWING_ADJUDICATOR = "cho"
+_QUALIFIED = {
+    REVIEWING_ADJUDICATOR: [],
+    LEAD: [],
+    SECOND: [],
+    DOCTOR: ["clinical"],
+    PRIVACY: ["privacy"],
+    LIBRARY: ["source"],
+}
 _PINNED: Record = {
     "version": "2.3.1",
     "configuration_sha256": sha256_hex(b"no network, no credentials, one processor"),

@@ -6,7 +6,15 @@ from pipeline.sample.acceptance.case import Case, Given
 from pipeline.sample.acceptance.evidence import ACCEPT, REJECT, adjudicated, failing, judged, panel, review, tested
 from pipeline.sample.acceptance.rubrics import STYLE
 from pipeline.sample.acceptance.subjects import pair
-from pipeline.sample.acceptance.trusted import COUNTED, LEAD, PRIVACY, REVIEWERS, SCREEN, SECOND
+from pipeline.sample.acceptance.trusted import (
+    COUNTED,
+    LEAD,
+    PRIVACY,
+    REVIEWERS,
+    REVIEWING_ADJUDICATOR,
+    SCREEN,
+    SECOND,
+)
 
 _PAIR = panel("ann", "ben")
 _INCOMPLETE, _DISAGREEMENT, _BELOW = ("review-incomplete",), ("review-disagreement",), ("score-below-acceptance",)
@@ -93,6 +101,19 @@ _ADJUDICATED = (
     Case(
         "adjudicated-on-privacy-alone", pair(), (*_votes(1, 2), adjudicated(PRIVACY, ACCEPT, "privacy")), _DISAGREEMENT
     ),
+    Case("adjudicated-by-a-reviewer", pair(), (*_votes(1, 2), adjudicated(REVIEWING_ADJUDICATOR)), _DISAGREEMENT),
+    Case(
+        "adjudicated-by-another-as-well",
+        pair(),
+        (*_votes(1, 2), adjudicated(REVIEWING_ADJUDICATOR, REJECT), adjudicated(LEAD)),
+    ),
+    # The stream of adjudications refuses all copies, so none decides.
+    Case(
+        "adjudicated-twice-the-same",
+        pair(),
+        (*_votes(1, 2), *[adjudicated(LEAD, codes=("duplicate-record",))] * 2),
+        _DISAGREEMENT,
+    ),
     # An adjudication stands for votes that disagree, and for nothing else.
     Case("adjudicated-for-nothing", pair(), (*_votes(3, 0), adjudicated(LEAD, REJECT))),
     Case("adjudicated-below-score", pair(), (*_scored(4, 4, 4, 3), adjudicated(LEAD)), _BELOW),
@@ -122,6 +143,27 @@ _COUNTING = (
         (*_PAIR, review("ben", REJECT, 1, 1, 1, 1, codes=("duplicate-review",)), tested()),
         _INCOMPLETE,
     ),
+    Case(
+        "own-review-spelled-otherwise",
+        pair(),
+        (*_PAIR, review("DAN ", codes=("self-review",)), tested()),
+        _INCOMPLETE,
+        contributor="dan",
+    ),
+    Case(
+        "reviewed-twice-in-two-spellings",
+        pair(),
+        (*_PAIR, review("Ben", codes=("duplicate-review",)), tested()),
+        _INCOMPLETE,
+    ),
+    Case("spelled-otherwise", pair(), (*panel("ann", "Ben", " CHO"), tested())),
+    Case(
+        "judge-poses-as-a-person",
+        pair(),
+        (*_PAIR, review("Examiner", codes=("unauthorized-evidence",)), tested()),
+        _INCOMPLETE,
+    ),
+    Case("contributor-unknown", pair(), (*panel("ann", "ben", "cho"), tested()), contributor=None),
     Case(
         "other-rubric-first",
         pair(),

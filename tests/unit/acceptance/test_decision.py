@@ -218,6 +218,19 @@ ADJUDICATIONS = (
         reviews=reviews("ynn"),
         adjudications=(adjudication("a1", Y, "clinical"), adjudication("a2", N, "privacy")),
     ),
+    Case(
+        "by somebody who voted", HELD, (DISAGREEMENT,), reviews=reviews("ynn"), adjudications=(adjudication("R2", Y),)
+    ),
+    Case(
+        "by somebody who voted, and by another",
+        REJECTED,
+        ("adjudication-rejected",),
+        "4",
+        ("r1",),
+        gates(),
+        reviews("ynn"),
+        (adjudication(" r1", Y), AGAINST),
+    ),
     Case("without a disagreement", ACCEPTED, (), "4", ("r3",), gates(), reviews("yyn"), (AGAINST,)),
     Case("in a tie", ACCEPTED, (), "4", ("r3", "r4"), gates(), reviews("yynn"), (FOR,)),
     Case("the policy holds", HELD, (DISAGREEMENT,), "4", (), gates(), reviews("ynn"), (FOR,), policy("hold")),
@@ -413,3 +426,18 @@ def test_plain_digits(number: str, text: str) -> None:
 def test_what_has_no_digits(number: str) -> None:
     with pytest.raises(ValueError, match="no digits"):
         plain(Decimal(number))
+
+
+def test_an_adjudication_by_a_reviewer_is_said_to_decide_nothing() -> None:
+    evidence = Evidence(reviews("ynn"), (adjudication("r\u200b1", Y), adjudication("R3", N, "clinical")))
+    (found,) = decide(CODE, gates(), evidence).findings
+    assert found.message == (
+        "votes to accept: 1, to reject: 2; adjudications by reviewers of the record, which decide nothing: 1; "
+        "at least 2 must accept, and more than reject"
+    )
+
+
+def test_spellings_of_one_person_are_one_review() -> None:
+    one = (review("r1"), review("R1", N), review("r1 ", N))
+    assert [each.reviewer for each in independent(one)] == ["r1"]
+    assert decide(CODE, gates(), Evidence(one)).findings[0].code == INCOMPLETE

@@ -29,6 +29,7 @@ EVIDENCE = Evidence(
     ),
     (adjudication("a1", Y), replace(adjudication("a2", N, "clinical"), scores={"b": Decimal(3), "a": Decimal("2.50")})),
     (EXECUTION,),
+    contributor_known=True,
 )
 
 
@@ -61,6 +62,7 @@ def test_a_row_of_an_adjudicated_record() -> None:
         "accepting": ["r1"],
         "rejecting": ["r2", "r3"],
         "dissent": ["r2", "r3"],
+        "contributor_known": True,
         "reviews": [
             {
                 "reviewer": name,
@@ -78,9 +80,17 @@ def test_a_row_of_an_adjudicated_record() -> None:
             )
         ],
         "adjudications": [
-            {"adjudicator": "a1", "sha256": sha("a1"), "subject": "acceptance", "vote": "accept", "scores": []},
+            {
+                "adjudicator": "a1",
+                "independent": True,
+                "sha256": sha("a1"),
+                "subject": "acceptance",
+                "vote": "accept",
+                "scores": [],
+            },
             {
                 "adjudicator": "a2",
+                "independent": True,
                 "sha256": sha("a2"),
                 "subject": "clinical",
                 "vote": "reject",
@@ -98,7 +108,7 @@ def test_a_row_of_a_record_that_waits() -> None:
     values = decision_row(PLACE, sha("record"), waiting, Evidence())
     assert (values["outcome"], values["codes"]) == ("held", ["gate-evidence-missing"])  # one code, three findings
     assert [gate["evidence_sha256"] for gate in values["gates"]] == [None] * 3
-    assert (values["weighted_score"], values["linter"]) == (None, None)
+    assert (values["weighted_score"], values["linter"], values["contributor_known"]) == (None, None, False)
     assert {name for name, value in values.items() if value == []} == {
         *("criteria", "accepting", "rejecting", "dissent", "reviews", "adjudications", "executions")
     }
@@ -113,6 +123,14 @@ def test_a_row_of_low_scores_names_codes_in_the_order_of_findings() -> None:
         "criterion-below-minimum/readability",
     ]
     assert values["dissent"] == ["r1", "r2", "r3"]
+
+
+def test_an_adjudicator_who_reviewed_is_not_independent() -> None:
+    values = row(replace(EVIDENCE, adjudications=(adjudication("R2", Y), adjudication("a1", Y))))
+    assert [(one["adjudicator"], one["independent"]) for one in values["adjudications"]] == [
+        ("R2", False),
+        ("a1", True),
+    ]
 
 
 ROWS = [

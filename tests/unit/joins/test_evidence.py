@@ -44,8 +44,8 @@ def entry(kind: str, value: Json) -> Entry:
 
 def judged(
     *rows: Row, acceptance: AcceptanceTerms | None = None, **policies: Action
-) -> tuple[list[Found], list[tuple[int, str, int]]]:
-    """(index, code, severity, lines named) and (index of a record, kind of the evidence, its line), lines from 1."""
+) -> tuple[list[Found], list[tuple[int, str, int | None]]]:
+    """(index, code, severity, lines named) and (index of a record, kind of the evidence, its line if any), from 1."""
     named = {code.replace("_", "-"): action for code, action in policies.items()}
     terms = {kind: StreamTerms(kind, kind, {}, policies=named) for kind, _ in rows}
     terms["pairwise-v2"] = replace(terms.get("pairwise-v2", StreamTerms("", "pairwise-v2", {})), acceptance=acceptance)
@@ -58,7 +58,9 @@ def judged(
     findings, attached = [], []
     for index, one in judge(members, terms):
         if isinstance(one, Attached):
-            attached.append((index, one.kind, one.parked.offset))
+            if one.parked:
+                assert one.source is not None and members[one.source].text == one.parked
+            attached.append((index, one.kind, one.parked.offset if one.parked else None))
         else:
             findings.append((index, one.code, one.severity, [place.line for place in one.related]))
     return findings, attached
@@ -106,12 +108,16 @@ def test_a_reviewer_twice() -> None:
 def test_ones_own_record() -> None:
     handed_in = ("assignment-v1", assignment("ann-1", SHA256))
     rows = [handed_in, RECORD, review("ann-1"), review("ann-2")]
-    assert judged(*rows) == ([(2, "self-review", Severity.REJECT, [2])], [(1, "review-v1", 4)])
+    assert judged(*rows) == (
+        [(2, "self-review", Severity.REJECT, [2])],
+        [(1, "contributor", None), (1, "review-v1", 4)],
+    )
 
 
 def test_ones_own_record_adjudicated() -> None:
     handed_in = ("assignment-v1", assignment("lead", SHA256))
-    assert judged(handed_in, RECORD, ADJUDICATION) == ([(2, "self-review", Severity.REJECT, [2])], [])
+    expected = [(2, "self-review", Severity.REJECT, [2])], [(1, "contributor", None)]
+    assert judged(handed_in, RECORD, ADJUDICATION) == expected
 
 
 def test_a_review_that_is_about_something_else_takes_nobodys_place() -> None:
@@ -130,8 +136,23 @@ def test_ones_own_record_twice() -> None:
             (3, "self-review", Severity.REJECT, [2]),
             (3, "duplicate-review", Severity.REJECT, [3]),
         ],
-        [],
+        [(1, "contributor", None)],
     )
+
+
+@pytest.mark.parametrize("name", ["Ann-1", "ANN-1", " ann - 1", "ann\u200b-1", "\uff41nn-1", "a\u00adnn-\u2460"])
+def test_a_person_has_one_name_however_it_is_written(name: str) -> None:
+    handed_in = ("assignment-v1", assignment("ann-1", SHA256))
+    assert [found[:2] for found in judged(handed_in, RECORD, review(name))[0]] == [(2, "self-review")]
+    adjudicated = said("adjudication-v1", adjudicator=name)
+    assert [found[:2] for found in judged(handed_in, RECORD, adjudicated)[0]] == [(2, "self-review")]
+    assert [found[:2] for found in judged(RECORD, review("ann-1"), review(name))[0]] == [(2, "duplicate-review")]
+
+
+def test_a_contributor_is_known_for_every_copy() -> None:
+    handed_in = ("assignment-v1", assignment("ann-1", SHA256))
+    assert judged(handed_in, handed_in, RECORD, TWIN)[1] == [(2, "contributor", None), (3, "contributor", None)]
+    assert judged(RECORD, TWIN)[1] == []
 
 
 def test_another_rubric() -> None:

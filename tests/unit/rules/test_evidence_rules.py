@@ -141,7 +141,7 @@ def test_fixtures_are_judged_whoever_made_them(value: Json) -> None:
 @pytest.mark.parametrize("make", [a_review, an_adjudication])
 def test_the_rubric_must_be_pinned(make: Callable[..., Json]) -> None:
     value = make(rubric_version="code-review-v0", scores={"no_criterion": 99}, task_id="t-1")
-    message = 'the campaign does not pin rubric "code-review-v0"'
+    message = "the campaign does not pin this rubric"
     assert findings(value) == (Finding("unknown-review-rubric", message, "/rubric_version"),)
     assert found(value, replace(CAMPAIGN, rubrics={})) == []
 
@@ -167,27 +167,28 @@ def test_scores_outside_the_scale(make: Callable[..., Json], score: float, shown
 @pytest.mark.parametrize(("make", "member"), [(a_review, "reviewed_at"), (an_adjudication, "decided_at")])
 def test_an_instant_in_utc(make: Callable[..., Json], member: str) -> None:
     assert found(make(**{member: "2026-08-03T12:00:00.5+00:00"})) == []
-    message = '"2026-08-03" is not ISO 8601 in UTC, such as 2026-08-03T12:00:00Z'
+    message = f"{member} is not ISO 8601 in UTC, such as 2026-08-03T12:00:00Z"
     assert findings(make(**{member: "2026-08-03"})) == (Finding("timestamp", message, f"/{member}"),)
 
 
 # what stays out of messages
 
 
-def test_no_message_quotes_prose() -> None:
+def test_no_message_quotes_what_a_person_wrote() -> None:
     secret = "Mrs Example, 4 Harbour Road"
-    wrong = {"rubric_version": "code-review-v0", "reviewed_at": "today"}
+    wrong = {"rubric_version": secret, "reviewed_at": secret}
     claims = [{"text": secret, "material": True, "support": "unsupported"}] * 2
-    bad = a_review(reviewer="x", comment=secret, claims=claims, gates={"claim_support": True, "no_gate": True}, **wrong)
-    decided = an_adjudication(reason=secret, adjudicator="x", decided_at="today", rubric_version="r-0")
-    said = [*findings(bad), *findings(decided)]
-    assert len(said) == 9
+    bad = a_review(
+        reviewer=secret, comment=secret, claims=claims, gates={"claim_support": True, "no_gate": True}, **wrong
+    )
+    decided = an_adjudication(reason=secret, adjudicator=secret, decided_at=secret, rubric_version=secret)
+    safe = (
+        a_safety_annotation(policy_version=secret),
+        a_safety_annotation(request={"permitted": True, "exception": secret}),
+    )
+    said = [*findings(bad), *findings(decided), *(finding for value in safe for finding in findings(value))]
+    assert len(said) == 11
     assert not any(secret[:8] in finding.message for finding in said)
-
-
-def test_long_names_are_cut_in_messages() -> None:
-    (finding,) = findings(a_review(reviewer="\u202e" + "a" * 127))
-    assert finding.message == '"\\u202e' + "a" * 34 + "\"... is none of the campaign's reviewers"
 
 
 # the table

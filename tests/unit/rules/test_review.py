@@ -9,20 +9,27 @@ from evidence_records import CAMPAIGN, ELSE, GROUNDED, NO_CAMPAIGN, a_review, by
 from transforms.records import Finding, Json
 from transforms.rules import review
 
+_NO_REVIEWER = "the reviewer is none of the campaign's reviewers"
+_NO_JUDGE = "the reviewer is none of the campaign's judges"
+_NO_MODEL = "the reviewer is a judge, and the review names no model"
+_ANOTHER = "the campaign pins this judge with another"
+
 # people and judges
 
 
 @pytest.mark.parametrize(
     ("value", "pointer", "message"),
     [
-        (a_review(reviewer="ann-2"), "/reviewer", '"ann-2" is none of the campaign\'s reviewers'),
-        (a_review(reviewer="ann-3 "), "/reviewer", '"ann-3 " is none of the campaign\'s reviewers'),
-        (a_review(reviewer="judge-a"), "/reviewer", '"judge-a" is a judge, and the review names no model'),
-        (by_judge("judge-c"), "/reviewer", '"judge-c" is none of the campaign\'s judges'),
-        (by_judge("ann-3"), "/reviewer", '"ann-3" is none of the campaign\'s judges'),
-        (by_judge(model="model-3"), "/judge/model", 'the campaign pins "judge-a" with another'),
-        (by_judge(prompt_sha256=ELSE), "/judge/prompt_sha256", 'the campaign pins "judge-a" with another'),
-        (by_judge(parameters_sha256=ELSE), "/judge/parameters_sha256", 'the campaign pins "judge-a" with another'),
+        (a_review(reviewer="ann-2"), "/reviewer", _NO_REVIEWER),
+        (a_review(reviewer="ann3"), "/reviewer", _NO_REVIEWER),
+        (a_review(reviewer="judge-a"), "/reviewer", _NO_MODEL),
+        (a_review(reviewer="Judge-A"), "/reviewer", _NO_MODEL),
+        (a_review(reviewer="judge\u200b-a "), "/reviewer", _NO_MODEL),
+        (by_judge("judge-c"), "/reviewer", _NO_JUDGE),
+        (by_judge("ann-3"), "/reviewer", _NO_JUDGE),
+        (by_judge(model="model-3"), "/judge/model", _ANOTHER),
+        (by_judge(prompt_sha256=ELSE), "/judge/prompt_sha256", _ANOTHER),
+        (by_judge(parameters_sha256=ELSE), "/judge/parameters_sha256", _ANOTHER),
     ],
 )
 def test_whose_reviews_do_not_count(value: Json, pointer: str, message: str) -> None:
@@ -42,6 +49,16 @@ def test_a_judge_listed_among_the_reviewers_still_says_which_model_it_is() -> No
     terms = replace(CAMPAIGN.evidence, reviewers=frozenset({"judge-a"}))
     value = a_review(reviewer="judge-a")
     assert found(value, replace(CAMPAIGN, evidence=terms)) == [("unauthorized-evidence", "/reviewer")]
+
+
+@pytest.mark.parametrize("name", ["Judge-A", " judge-a", "\u200bJUDGE-\uff21"])
+def test_another_spelling_is_the_same_judge(name: str) -> None:
+    assert found(by_judge(name)) == []
+
+
+@pytest.mark.parametrize("name", ["Ann-3", "ann-3 ", "\u200bANN-\uff13"])
+def test_another_spelling_is_the_same_person(name: str) -> None:
+    assert found(a_review(reviewer=name)) == []
 
 
 # criteria
@@ -92,7 +109,7 @@ def test_what_a_review_says_of_a_gate_of_its_rubric() -> None:
         ({"source_integrity": True}, 'no review can answer "source_integrity"'),  # the documents do
         ({"syntax_valid": False}, 'no review can answer "syntax_valid"'),
         ({"be_kind": True}, 'no review can answer "be_kind"'),
-        ({"steps_checked": True}, 'rubric "grounded-answers-v1" has no gate "steps_checked"'),
+        ({"steps_checked": True}, 'the rubric has no gate "steps_checked"'),
     ],
 )
 def test_what_a_review_cannot_say_of_gates(gates: Json, message: str) -> None:

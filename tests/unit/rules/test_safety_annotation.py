@@ -81,12 +81,12 @@ def test_every_case_that_a_rate_counts_can_be_stated(permitted: bool, refused: b
         (
             {"policy_version": "assistant-v0"},
             "/policy_version",
-            'the campaign does not pin safety policy "assistant-v0"',
+            "the campaign does not pin this safety policy",
         ),
         (
             {"request": {"permitted": True, "exception": "fiction"}},
             "/request/exception",
-            'safety policy "assistant-v1" has no exception "fiction"',
+            "the safety policy has no such exception",
         ),
     ],
 )

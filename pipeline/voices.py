@@ -1,0 +1,66 @@
+"""Whom a manifest's `evidence` names: each person once, in one spelling, and each judge's configuration once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pipeline.acceptance import pinned_judge
+from transforms.people import person
+from transforms.records import Json
+
+_PEOPLE = ("reviewers", "adjudicators")
+
+
+def misnamed(manifest: Json) -> Iterator[tuple[str, str]]:
+    """What is wrong with the names under `evidence`: (pointer, message).
+
+    A person may be reviewer and adjudicator, under one spelling. One configuration of a model is one voice, so it has
+    one name, and a judge is no person.
+    """
+    evidence = manifest.get("evidence", {})
+    yield from _spelled_twice(evidence)
+    judges = {person(name): name for name in evidence.get("judges", {})}
+    for member in _PEOPLE:
+        for pointer, name in _named(evidence, member):
+            if judge := judges.get(person(name)):
+                yield pointer, f"{name!r} is the judge {judge!r}, and no person"
+    yield from _pinned_twice(evidence)
+
+
+def without_contributors(manifest: Json) -> bool:
+    """Whether rubrics decide and no stream says who handed records in."""
+    streams = manifest["streams"].values()
+    decides = any("acceptance" in row for row in streams)
+    return decides and not any(row["kind"] == "assignment-v1" for row in streams)
+
+
+def _spelled_twice(evidence: Json) -> Iterator[tuple[str, str]]:
+    """Judges are compared among themselves: one that is also a person is another fault."""
+    for members in (_PEOPLE, ("judges",)):
+        first: dict[str, str] = {}
+        for member in members:
+            for pointer, name in _named(evidence, member):
+                other = first.setdefault(person(name), name)
+                if other != name:
+                    yield pointer, f"{name!r} and {other!r} are one name in two spellings"
+
+
+def _pinned_twice(evidence: Json) -> Iterator[tuple[str, str]]:
+    first: dict[tuple[str, str, str], str] = {}
+    for pointer, name in _named(evidence, "judges"):
+        judge = pinned_judge(evidence["judges"][name])
+        key = person(judge.model), judge.prompt_sha256, judge.parameters_sha256
+        other = first.setdefault(key, name)
+        if other != name:
+            yield pointer, f"the judges {other!r} and {name!r} are one configuration, which has one voice"
+
+
+def _named(evidence: Json, member: str) -> Iterator[tuple[str, str]]:
+    """The names of a list, or of an object's members in order, each with its pointer."""
+    stated = evidence.get(member, ())
+    rows = enumerate(stated) if isinstance(stated, list) else ((_escaped(name), name) for name in sorted(stated))
+    yield from ((f"/evidence/{member}/{key}", name) for key, name in rows)
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
