@@ -237,6 +237,11 @@ NAMED = {
     "adjudicated-to-accept": ("4 4 4 4", "4", "accepted", "ann", "ben cho", "ben cho"),
     "adjudicated-to-reject": ("4 4 4 4", "4", "rejected", "ann ben", "cho dan", "ann ben"),
     "adjudicators-disagree": ("4 4 4 4", "4", "held", "ann", "ben cho", ""),
+    "adjudicated-by-a-reviewer": ("4 4 4 4", "4", "held", "ann", "ben cho", ""),
+    "adjudicated-by-another-as-well": ("4 4 4 4", "4", "accepted", "ann", "ben cho", "ben cho"),
+    "adjudicated-twice-the-same": ("4 4 4 4", "4", "held", "ann", "ben cho", ""),
+    "spelled-otherwise": ("4 4 4 4", "4", "accepted", " CHO Ben ann", "", ""),
+    "contributor-unknown": ("4 4 4 4", "4", "accepted", "ann ben cho", "", ""),
     "adjudicated-for-nothing": ("4 4 4 4", "4", "accepted", "ann ben cho", "", ""),
     "judge-is-counted": ("4 4 4 4", "4", "accepted", "ann ben examiner", "", ""),
     "judge-dissents-unheard": ("4 4 4 4", "4", "accepted", "ann ben cho", "", ""),
@@ -250,6 +255,9 @@ NAMED = {
     "not-tested": ("", None, "held", "ann ben cho", "", ""),
     "judge-is-not-counted": ("", None, "held", "ann ben", "", ""),
     "own-review": ("", None, "held", "ann ben", "", ""),
+    "own-review-spelled-otherwise": ("", None, "held", "ann ben", "", ""),
+    "reviewed-twice-in-two-spellings": ("", None, "held", "ann ben", "", ""),
+    "judge-poses-as-a-person": ("", None, "held", "ann ben", "", ""),
     "reviewed-twice-by-one": ("", None, "held", "ann ben", "", ""),
     "adjudicated-but-incomplete": ("", None, "held", "ann", "ben", ""),
 }
@@ -279,6 +287,21 @@ def test_every_weighted_score_is_the_exact_sum(sample: Path, rows: Rows) -> None
             assert criterion["minimum_score"] == Fraction(result["minimum"])
             total += criterion["weight"] * middle
         assert Fraction(row["weighted_score"]) == total
+
+
+def test_who_handed_a_record_in_is_known_or_counted(ran: Ran, rows: Rows) -> None:
+    assert [name for name, row in rows.items() if not row["contributor_known"]] == ["contributor-unknown"]
+    unknown = {name: ran.manifest["streams"][name]["acceptance"]["contributor_unknown"] for name in DECIDED}
+    assert unknown == {"annotations": 1, "answers": 0, "clinical": 0, "derivations": 0}
+    assert "contributor unknown for 1 of" in (ran.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_who_adjudicates_a_record_has_not_reviewed_it(rows: Rows) -> None:
+    said = {name: row["adjudications"] for name, row in rows.items()}
+    both = {(one["adjudicator"], one["independent"]) for one in said["adjudicated-by-another-as-well"]}
+    assert both == {("cho", False), ("lead", True)}
+    assert [one["independent"] for one in said["adjudicated-by-a-reviewer"]] == [False]
+    assert said["adjudicated-twice-the-same"] == []
 
 
 def test_all_that_was_said_is_recorded(sample: Path, rows: Rows) -> None:
@@ -379,6 +402,11 @@ def test_clinical_criteria_are_for_those_who_are_qualified(sample: Path, rows: R
 # what is computed over all of them
 
 
+def one_spelling(name: str) -> str:
+    """Of the spellings in the sample."""
+    return name.strip().lower()
+
+
 def counted(sample: Path) -> list[tuple[str, Record]]:
     """The reviews that count, each with the stream of what it reviews: by people or the judge that counts."""
     refused = expected(sample)
@@ -387,7 +415,8 @@ def counted(sample: Path) -> list[tuple[str, Record]]:
     for shard in sorted((sample.parent / "shards").glob("reviews-*.jsonl")):
         for number, line in enumerate(shard.read_bytes().splitlines(), start=1):
             value = json.loads(line)
-            if ("reviews", shard.name, number) not in refused and value["reviewer"] in PEOPLE | {"examiner"}:
+            value["reviewer"] = name = one_spelling(value["reviewer"])
+            if ("reviews", shard.name, number) not in refused and name in PEOPLE | {"examiner"}:
                 reviews.append((about[value["record_sha256"]], value))
     return reviews
 
@@ -441,7 +470,7 @@ def test_agreement(sample: Path, ran: Ran) -> None:
         }
     # All people and the judge; every pair but the four under the rubric for style.
     assert published["annotations", "code-review-v1", "correctness"]["reviewers"] == 6
-    assert published["annotations", "code-review-v1", "correctness"]["units"] == 86
+    assert published["annotations", "code-review-v1", "correctness"]["units"] == 93
     # Everybody gives a 4.
     assert published["annotations", "code-style-v1", "naming"] == {
         "alpha": None, "units": 4, "pairable_values": 8, "reviewers": 2
@@ -556,7 +585,7 @@ def test_cuts_into_blocks_change_no_decision(sample: Path, ran: Ran, tmp_path: P
 def giver(line: bytes) -> str:
     """Who gave a piece of evidence."""
     value = json.loads(line)
-    return str(value.get("reviewer", value.get("adjudicator", value["record_sha256"][0])))
+    return one_spelling(value.get("reviewer", value.get("adjudicator", value["record_sha256"][0])))
 
 
 def rearranged(sample: Path, output: Path) -> Path:
