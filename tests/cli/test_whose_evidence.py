@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +91,23 @@ def test_assignments_alone_make_contributors_known(sample: Path, tmp_path: Path)
 
     rows = decisions(by_plain_functions(changed(sample, tmp_path, change), tmp_path))
     assert [task_of(sample, row) for row in rows if not row["contributor_known"]] == ["contributor-unknown"]
+
+
+def test_what_another_join_holds_decides_nothing(sample: Path, tmp_path: Path) -> None:
+    """A review whose task's id looks like another's, in a stream that holds such reviews."""
+    [first, *_] = (sample.parent / "shards" / "reviews-00000.jsonl").read_bytes().splitlines()
+    value = json.loads(first)
+    task = value["task_id"]
+    (tmp_path / "alike.jsonl").write_text(json.dumps(value | {"task_id": task.upper()}) + "\n", encoding="utf-8")
+
+    def change(manifest: Record) -> None:
+        row = manifest["streams"]["reviews"]
+        row["input"] = [row["input"], str(tmp_path / "alike.jsonl")]
+        row["joins"] = {"look-alike-id": "hold"}
+
+    path = changed(sample, tmp_path, change)
+    rows = {task_of(sample, row): row for row in decisions(by_plain_functions(path, tmp_path))}
+    before = {task_of(sample, row): row for row in decisions(by_plain_functions(sample, tmp_path / "before"))}
+    assert task.upper() != task and before[task]["reviews"]
+    assert rows[task]["reviews"] == []
+    assert [name for name in rows if rows[name]["reviews"] != before[name]["reviews"]] == [task]

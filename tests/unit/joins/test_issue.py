@@ -226,6 +226,13 @@ def test_a_contributor_of_the_task(tmp_path: Path) -> None:
     assert handed_in(tmp_path, ["u-1", "u-2"], [assignment("u-2", own)]) == []
 
 
+@pytest.mark.parametrize("spelled", ["U-2", "u-2 ", "\uff55-\u200b2"])
+def test_a_contributor_in_another_spelling(spelled: str, tmp_path: Path) -> None:
+    own = digest_of("grounded-qa-v1", qa())
+    assert handed_in(tmp_path, ["u-1", "u-2"], [assignment(spelled, own)]) == []
+    assert handed_in(tmp_path, ["u-1", spelled], [assignment("u-2", own)]) == []
+
+
 def test_somebody_else(tmp_path: Path) -> None:
     own = digest_of("grounded-qa-v1", qa())
     assert handed_in(tmp_path, ["u-1", "u-2"], [assignment("u-3", own)]) == [(1, fault(STRANGER, 1))]
