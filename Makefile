@@ -35,6 +35,7 @@ docs-current: .venv/run.stamp
 bench: .venv/test.stamp ## measure a run against the plain loop; prints a table
 	$(BIN)/python tests/bench/bench.py
 	$(BIN)/python tests/bench/kinds.py
+	$(BIN)/python tests/bench/decisions.py
 
 sample: .venv/run.stamp ## write the committed sample campaigns anew
 	rm -rf manifests/sample manifests/kinds manifests/baselines manifests/acceptance manifests/workbench
