@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 from statistics import median
 
-from source_tree import MODULES, relative, tree
+from source_tree import MODULES, ROOT, relative, tree
 
 MOST_LINES, MOST_LINES_OF_A_FUNCTION = 400, 40
 
@@ -17,6 +17,14 @@ def lines(path: Path) -> int:
 
 def test_files() -> None:
     assert [relative(path) for path in MODULES if lines(path) > MOST_LINES] == []
+
+
+def test_test_files() -> None:
+    paths = sorted((ROOT / "tests").rglob("*.py"))
+    assert [relative(path) for path in paths if lines(path) > MOST_LINES] == []
+    # One folder of tests may import from another only because no two modules have the same name.
+    names = [path.stem for path in paths if path.stem != "conftest"]
+    assert len(names) == len(set(names))
 
 
 def test_the_median_file() -> None:
