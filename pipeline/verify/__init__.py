@@ -1,4 +1,4 @@
-"""Verify a committed run, or an export of one, with nothing but its folder: every digest, every count, every record."""
+"""Verify a committed run, or an export of one, with nothing but its folder: digests, counts, records, decisions."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ def verify_run(run: Path, *, inputs: bool = False, inputs_base: Path | None = No
     from pipeline.committed.folder import entries
     from pipeline.committed.manifest_file import read_manifest
     from pipeline.verify.contents import check_contents
+    from pipeline.verify.decisions import check_decisions
     from pipeline.verify.inputs import check_inputs
     from pipeline.verify.listing import check_listing
 
@@ -45,6 +46,7 @@ def verify_run(run: Path, *, inputs: bool = False, inputs_base: Path | None = No
     present = tuple(entries(run))
     findings += check_listing(present, found.value)
     findings += check_contents(run, present, found.value)
+    findings += tuple(check_decisions(run, found.value))
     if inputs:
         findings += check_inputs(run, found.value, inputs_base)
     return findings

@@ -62,6 +62,13 @@ BOOKS_DIFFER = _integrity(
     "a line of a rejects file was dropped and the file's digest replaced",
     _RESTORE,
 )
+DECISION_DIFFERS = _integrity(
+    "decision-differs",
+    "A row of decisions does not follow from its own gates, reviews and adjudications under the run's rubric, or an "
+    "accepted record has no row that accepts it.",
+    "a weighted score, a vote or an outcome of decisions was changed and the file's digest replaced",
+    _RESTORE,
+)
 INPUT_MISSING = _integrity(
     "input-missing",
     "An input shard is not where the manifest says.",
@@ -84,6 +91,7 @@ CODES = (
     RECORD_CHANGED,
     MERKLE_MISMATCH,
     BOOKS_DIFFER,
+    DECISION_DIFFERS,
     INPUT_MISSING,
     INPUT_CHANGED,
 )

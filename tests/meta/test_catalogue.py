@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from acceptance_limits import ERRORS, WARNINGS
 from campaign_faults import CAMPAIGN_FAULTS
+from decision_forgeries import FORGERIES as DECISION_FORGERIES
 from forgeries import FORGERIES, INPUT_FORGERIES
 from golden_campaigns import GOLDEN
 from shard_faults import SHARD_FAULTS
@@ -57,7 +58,7 @@ def produced() -> set[str]:
         *(shard.code for shard in SHARD_FAULTS),
         *(code for limit in (*ERRORS, *WARNINGS) for code, _ in limit.found),
         *(code for fault in CAMPAIGN_FAULTS for code, _ in fault.found),
-        *(code for forgery in (*FORGERIES, *INPUT_FORGERIES) for code in forgery.codes),
+        *(code for forgery in (*FORGERIES, *INPUT_FORGERIES, *DECISION_FORGERIES) for code in forgery.codes),
     }
     rows = {code: row_of(code, CATALOGUE) for code in codes}
     return {row.code if row else code for code, row in rows.items()}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from transforms.acceptance.values import Evidence, EvidenceTerms, Rubric, Vote
-from transforms.records import Code, Finding, Json, Severity, Stage
+from transforms.acceptance.values import Decision, Evidence, EvidenceTerms, Rubric, Vote
+from transforms.records import Code, Finding, Json, Severity, Stage, outcome_of
 from transforms.rules.grounded_qa import CLINICAL_EVIDENCE_MISSING
 
 CLINICAL_CRITERIA_MISSING = Code(
@@ -47,6 +48,12 @@ def clinical_findings(value: Json, rubric: Rubric, evidence: Evidence) -> Iterat
         yield Finding(CLINICAL_EVIDENCE_MISSING.code, message, "/domain", severity=Severity.HOLD)
     if gap := clinical_gap(rubric):
         yield Finding(CLINICAL_CRITERIA_MISSING.code, gap, "/domain", severity=Severity.HOLD)
+
+
+def waiting(decision: Decision, found: Iterable[Finding]) -> Decision:
+    """The decision with what its record waits for on top of it."""
+    findings = (*decision.findings, *found)
+    return replace(decision, outcome=outcome_of(findings), findings=findings)
 
 
 def clinical_gap(rubric: Rubric) -> str | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import orjson
 
-from transforms.acceptance.clinical import clinical_findings
+from transforms.acceptance.clinical import clinical_findings, waiting
 from transforms.acceptance.code.gates import linter_findings
 from transforms.acceptance.decision import decide
 from transforms.acceptance.gates import answers
@@ -68,8 +68,7 @@ def decide_records(
         subject = GateSubject(terms.kind, read.value, so_far, evidence, acceptance.code, facts)
         decision = decide(rubric, answers(rubric, subject), evidence)
         if kind.name == "grounded-qa-v1":
-            found = (*decision.findings, *clinical_findings(read.value, rubric, evidence))
-            decision = replace(decision, outcome=outcome_of(found), findings=found)
+            decision = waiting(decision, clinical_findings(read.value, rubric, evidence))
         findings_now = (*so_far, *decision.findings)
         yield Decided(position, line, read.value, rubric, decision, evidence, findings_now, _linted(subject))
 
@@ -85,8 +84,8 @@ def _linted(subject: GateSubject) -> Mapping[str, int] | None:
 def read_all(attached: Sequence[Attached], terms: EvidenceTerms) -> Evidence:
     """The evidence on a record, in an order of its own: that of the files in which it waits. Raises OSError."""
     by_kind: dict[str, list[tuple[Json, str]]] = {}
-    waiting = [(one.parked, one.kind) for one in attached if one.parked]
-    for parked, kind in sorted(waiting, key=lambda each: (each[0].path, each[0].offset)):
+    parked_by_kind = [(one.parked, one.kind) for one in attached if one.parked]
+    for parked, kind in sorted(parked_by_kind, key=lambda each: (each[0].path, each[0].offset)):
         data = parked.read()
         value = orjson.loads(data[_SHA256_BYTES:])
         by_kind.setdefault(kind, []).append((value, data[:_SHA256_BYTES].hex()))

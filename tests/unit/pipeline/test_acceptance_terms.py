@@ -124,6 +124,10 @@ def rubric(**members: Any) -> Json:
         ({}, {"reviews"}),
         ({"hard_gates": {"required_tests_pass": True}}, {"reviews", "code-executions"}),
         (
+            {"criteria": [{"id": "a", "weight": 1, "minimum_score": 1, "qualification": "source"}]},
+            {"reviews", "adjudications"},
+        ),
+        (
             {
                 "review_policy": {
                     "independent_reviews": 2,

@@ -4,7 +4,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from evidence_records import CAMPAIGN, ELSE, GROUNDED, NO_CAMPAIGN, a_review, by_judge, claim, findings, found, grounded
+from evidence_records import (
+    CAMPAIGN,
+    ELSE,
+    GROUNDED,
+    NO_CAMPAIGN,
+    RUBRIC,
+    a_review,
+    by_judge,
+    claim,
+    findings,
+    found,
+    grounded,
+)
 
 from transforms.records import Finding, Json
 from transforms.rules import review
@@ -91,6 +103,14 @@ def test_each_missing_and_each_unknown_criterion(scores: Json, expected: list[tu
 def test_a_score_of_an_unknown_criterion_is_held_against_the_scale_too() -> None:
     value = a_review(scores={"correctness": 5, "readability": 3, "style": 9})
     assert found(value) == [("review-criteria", "/scores/style"), ("score-out-of-scale", "/scores/style")]
+
+
+def test_a_criterion_that_asks_for_a_qualification_may_be_left_out() -> None:
+    rubric = CAMPAIGN.rubrics[RUBRIC]
+    own = (rubric.criteria[0], replace(rubric.criteria[1], qualification="clinical"))
+    context = replace(CAMPAIGN, rubrics={RUBRIC: replace(rubric, criteria=own)})
+    assert found(a_review(scores={"correctness": 5}), context) == []
+    assert found(a_review(scores={"readability": 5}), context) == [("review-criteria", "/scores")]
 
 
 # gates
