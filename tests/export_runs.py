@@ -20,8 +20,6 @@ _OTHERS = {
     "talks": "agent-trace-v2",
     "traces": "agent-trace-v1",
 }
-# Of the pairs: those with a preference, a tie, a neither; one is rejected and one held.
-ACCEPTED, TIES, NEITHERS = 6, 1, 1
 
 
 def _pair(number: int, **changes: Any) -> dict[str, Any]:
@@ -30,7 +28,7 @@ def _pair(number: int, **changes: Any) -> dict[str, Any]:
 
 
 def records() -> dict[str, list[dict[str, Any]]]:
-    """The records of each stream."""
+    """The records of each stream. Of the pairs the fifth is rejected and the sixth held; the third answer is held."""
     return {
         STREAM: [
             _pair(1, licence="CC-BY-4.0"),
@@ -38,7 +36,7 @@ def records() -> dict[str, list[dict[str, Any]]]:
             _pair(3, preference="tie"),
             _pair(4, preference="neither", golden_patch=PATCH),
             _pair(5, ratings={}),
-            _pair(6, rationale="Clearly response B is better than response A here."),
+            _pair(6, rationale="Response B is clearly better. It says it shortly."),
             _pair(7, licence="CC-BY-4.0"),
             _pair(8, preference="B"),
         ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping as Table
 from dataclasses import dataclass
 
+from pipeline.export.card import CONVERSATION, PREFERENCE, Columns
 from pipeline.export.conversations import agent_conversation, agent_trace, derivation, grounded_answer
 from pipeline.export.preferences import openai_preference, trl_preference
 from pipeline.export.values import Changes, Choices, ExportRow, Mapping, Record
@@ -23,14 +24,19 @@ def archival(record: Record, _choices: Choices) -> tuple[ExportRow, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: how it maps each kind that it carries, and whether ties and neithers have to be decided for it."""
+    """A format: how it maps each kind that it carries.
+
+    `has_pairs` says that ties and neithers have to be decided for it. `columns` are those of its rows, None where they
+    are the records' own, or no library's.
+    """
 
     mappings: Table[str, Mapping]
     has_pairs: bool = False
+    columns: Columns | None = None
 
 
 FORMATS: Table[str, Format] = {
-    "trl-preference": Format({"pairwise-v2": trl_preference}, has_pairs=True),
+    "trl-preference": Format({"pairwise-v2": trl_preference}, has_pairs=True, columns=PREFERENCE),
     "openai-preference": Format({"pairwise-v2": openai_preference}, has_pairs=True),
     "conversational": Format(
         {
@@ -38,7 +44,8 @@ FORMATS: Table[str, Format] = {
             "agent-trace-v2": agent_conversation,
             "grounded-qa-v1": grounded_answer,
             "math-derivation-v1": derivation,
-        }
+        },
+        columns=CONVERSATION,
     ),
     "jsonl": Format(dict.fromkeys(KINDS, archival)),
 }

@@ -30,9 +30,7 @@ def build_manifest(
         "run": {"run_id": run.run_id, "manifest_sha256": run.sha256},
         "streams": {name: books[name].published() for name in sorted(books)},
         "left_out": {name: kind for name, kind in sorted(run.kinds.items()) if name not in books},
-        "outputs": [
-            {"path": file.path, "bytes": file.bytes, "sha256": file.sha256, "rows": file.rows} for file in files
-        ],
+        "outputs": [_output(file) for file in files],
         "versions": {name: versions[name] for name in _DECIDING},
     }
 
@@ -45,3 +43,8 @@ def _options(choices: Choices) -> dict[str, Any]:
         share = format(choices.held_out.share.normalize(), "f")
         options["held_out"] = {"share": share, "salt": choices.held_out.salt}
     return options
+
+
+def _output(file: OutputFile) -> dict[str, Any]:
+    row = {"path": file.path, "bytes": file.bytes, "sha256": file.sha256}
+    return row if file.rows is None else {**row, "rows": file.rows}

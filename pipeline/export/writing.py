@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
 from pipeline.committed.run import Run
 from pipeline.export.books import Books
+from pipeline.export.card import CARD, card
 from pipeline.export.formats import FORMATS
 from pipeline.export.lineage import LINEAGE, LINEAGE_SCHEMA, Lineage, Origin, batches
 from pipeline.export.records import accepted_records
@@ -36,6 +37,7 @@ def write_files(
     count = write_parquet(root / LINEAGE, LINEAGE_SCHEMA, batches(lineage, run.sha256))
     files = [output_file(root / name, root, written) for name, written in rows.items()]
     files.append(output_file(root / LINEAGE, root, count))
+    files += _write_card(root, choices, {name.partition("/")[0] for name in rows})
     return books, tuple(sorted(files, key=lambda file: file.path))
 
 
@@ -58,6 +60,13 @@ def _write_stream(
                 files[name].write(row.line + b"\n")
                 rows[name] += 1
                 yield Lineage(origin, split, file=name, line=rows[name], changes=row.changes)
+
+
+def _write_card(root: Path, choices: Choices, folders: Collection[str]) -> Iterator[OutputFile]:
+    columns = FORMATS[choices.format].columns
+    if columns and folders:
+        (root / CARD).write_bytes(card(columns, folders, choices.format).encode())
+        yield output_file(root / CARD, root)
 
 
 def _mapped(record: Record, choices: Choices) -> tuple[ExportRow, ...] | Reason:

@@ -27,4 +27,5 @@ def _lines(manifest: dict[str, Any], folder: Path) -> Iterator[str]:
     for name, kind in manifest["left_out"].items():
         yield f"  {name}: left out, holds {kind}"
     for output in manifest["outputs"]:
-        yield f"  {output['path']}: {output['rows']} rows"
+        if "rows" in output:
+            yield f"  {output['path']}: {output['rows']} rows"

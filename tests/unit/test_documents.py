@@ -18,8 +18,8 @@ from transforms.terms import Validator
 DOCUMENTS = (
     "campaign-v1",
     "digest-manifest-v1",
-    "export-manifest-v1",
     "expected-answer-v1",
+    "export-manifest-v1",
     "rubric-v1",
     "safety-policy-v1",
     "test-suites-v1",
