@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from transforms.kinds import KINDS
+from transforms.parsing import json_strict
 from transforms.reading import Read, read_record
 from transforms.records import Finding, Line, Syntax
 from transforms.terms import Limits
@@ -29,3 +30,14 @@ def read_strictly(data: bytes, read: Callable[[Line, Limits], Read | Finding | t
         if isinstance(found, Read):
             return found
     raise ValueError("the bytes are no record")
+
+
+def is_line(data: bytes) -> bool:
+    """Whether the archival bytes are JSON on one line, which documents may not be."""
+    if b"\n" in data:
+        return False
+    try:
+        json_strict.read(data)
+    except ValueError:
+        return False
+    return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping as Table
 from dataclasses import dataclass
 
+from pipeline.committed.archival import is_line
 from pipeline.export.card import CONVERSATION, PREFERENCE, Columns
 from pipeline.export.conversations import agent_conversation, agent_trace, derivation, grounded_answer
 from pipeline.export.preferences import openai_preference, trl_preference
@@ -16,8 +17,11 @@ _WHOLE_AS_TEXT = Changes(normalised=(("", "written as RFC 8785 text"),))
 
 
 def archival(record: Record, _choices: Choices) -> tuple[ExportRow, ...]:
-    """The archival bytes; of records that are no JSON on one line, the RFC 8785 form of their value."""
-    if record.is_line:
+    """The archival bytes; of records that are no JSON on one line, the RFC 8785 form of their value.
+
+    To some readers a carriage return ends a line too, so only a last one may stand in what counts as a line here.
+    """
+    if b"\r" not in record.archival.removesuffix(b"\r") and is_line(record.archival):
         return (ExportRow(record.archival),)
     return (ExportRow(canonical_json(record.value), _WHOLE_AS_TEXT),)
 

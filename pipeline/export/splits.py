@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from functools import cache
 
 from pipeline.exits import Exit, RunError
 from pipeline.export.values import HeldOut
@@ -51,4 +52,10 @@ def split_of(key: str, held: HeldOut) -> Split:
     The hash is the first 8 bytes, big-endian, of SHA-256 over salt, one zero byte, and key, in UTF-8.
     """
     number = int.from_bytes(digest(held.salt.encode(), b"\0", key.encode())[:_HASH_BYTES], "big")
-    return Split.HELD_OUT if number < Fraction(held.share) * 2 ** (8 * _HASH_BYTES) else Split.TRAIN
+    return Split.HELD_OUT if number < _bound(held.share) else Split.TRAIN
+
+
+@cache
+def _bound(share: Decimal) -> Fraction:
+    """What the numbers of hashes that are held out lie below, exactly."""
+    return Fraction(share) * (1 << 8 * _HASH_BYTES)

@@ -56,12 +56,11 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An accepted record: its value, the archival bytes, and whether these are JSON on one line."""
+    """An accepted record: its value, and the archival bytes."""
 
     kind: str
     value: Json
     archival: bytes
-    is_line: bool = True
 
 
 @dataclass(frozen=True, slots=True)

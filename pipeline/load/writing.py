@@ -7,9 +7,9 @@ from typing import BinaryIO
 import orjson
 import pyarrow as pa
 
+from pipeline.committed.archival import is_line
 from pipeline.exits import Exit, RunError
 from pipeline.load.loader import Loader
-from transforms.parsing.json_strict import read
 
 
 def write_lines(loader: Loader, out: BinaryIO) -> None:
@@ -19,7 +19,7 @@ def write_lines(loader: Loader, out: BinaryIO) -> None:
     text of the one member `document` of an object, as a stream of baselines has them.
     """
     for archival in loader.archival():
-        out.write(archival if _is_line(archival) else orjson.dumps({"document": archival.decode()}))
+        out.write(archival if is_line(archival) else orjson.dumps({"document": archival.decode()}))
         out.write(b"\n")
     out.flush()
 
@@ -35,13 +35,3 @@ def write_arrow(loader: Loader, out: BinaryIO) -> None:
         writer.write_batch(batch.rows)
     writer.close()
     out.flush()
-
-
-def _is_line(data: bytes) -> bool:
-    if b"\n" in data:
-        return False
-    try:
-        read(data)
-    except ValueError:
-        return False
-    return True

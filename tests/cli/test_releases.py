@@ -43,6 +43,14 @@ def test_verify(release: Path) -> None:
     assert (said.code, said.out, said.err) == (0, f"{run}: whole\n", "")
 
 
+def test_export(release: Path, tmp_path: Path) -> None:
+    said = assay("export", release / "sample", "--output", tmp_path / "x", "--format", "jsonl")
+    assert (said.code, said.err) == (0, "")
+    accepted = read(release / "sample" / "manifest.json")["streams"]["annotations"]["records"]["accepted"]
+    assert read(tmp_path / "x" / "export.json")["streams"]["annotations"]["rows"] == accepted
+    assert assay("verify", tmp_path / "x").code == 0
+
+
 def test_load_and_cat(release: Path) -> None:
     run = release / "sample"
     loader = load(run, records=True)

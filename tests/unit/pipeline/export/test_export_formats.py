@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import pytest
+import yaml
+from baseline_records import baseline
+from small_records import pair
 
+from pipeline.committed.archival import read_archival
 from pipeline.export.formats import FORMATS
 from pipeline.export.values import Changes, Choices, ExportRow, Record
+from transforms.digests import canonical_json
 from transforms.kinds import ANNOTATIONS, KINDS
 
 
@@ -22,9 +27,20 @@ def test_bytes_on_one_line_stay_as_they_are(kind: str) -> None:
     assert row == (ExportRow(data, Changes()),)
 
 
-def test_other_bytes_are_written_anew() -> None:
-    record = Record("mavai-baseline-1", {"b": 5.0, "a": "é"}, b"b: 5.0\na: \xc3\xa9\n", is_line=False)
+LINE = canonical_json(pair())
+FLOW = yaml.safe_dump(baseline(), default_flow_style=True, width=100_000, sort_keys=False).encode()
+OTHERS = [
+    ("pairwise-v2", LINE + b"\n"),
+    ("pairwise-v2", LINE.replace(b"{", b"{\n", 1)),
+    ("pairwise-v2", LINE.replace(b"{", b"{\r", 1)),
+    ("mavai-baseline-1", b"b: 5.0\na: 1\n"),
+    ("mavai-baseline-1", FLOW),
+]
+
+
+@pytest.mark.parametrize(("kind", "data"), OTHERS)
+def test_other_bytes_are_written_anew(kind: str, data: bytes) -> None:
+    value = read_archival(data, kind).value
     changes = Changes(normalised=(("", "written as RFC 8785 text"),))
-    assert FORMATS["jsonl"].mappings[record.kind](record, Choices("jsonl")) == (
-        ExportRow('{"a":"é","b":5}'.encode(), changes),
-    )
+    row = FORMATS["jsonl"].mappings[kind](Record(kind, value, data), Choices("jsonl"))
+    assert row == (ExportRow(canonical_json(value), changes),)
