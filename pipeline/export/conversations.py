@@ -89,7 +89,7 @@ def _turns(events: list[Json]) -> list[Json] | None:
                 return None
             seen = {"evidence": event["evidence"], "success": event["success"]}
             messages.append(_result(event["call_id"], tool, seen))
-        elif open_calls and (event["type"] == "message" or calls_before is None):
+        elif open_calls and (event["type"] == "message" or calls_before is None or event["call_id"] in open_calls):
             return None
         elif event["type"] == "message":
             messages.append(_said(event["role"], event["content"]))

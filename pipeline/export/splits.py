@@ -34,6 +34,10 @@ def held_out(share: str | None, salt: str | None) -> HeldOut | None:
     exact = Decimal(share) if _SHARE.fullmatch(share) else Decimal()
     if not exact:
         raise RunError(Exit.USAGE, "--held-out takes a decimal between 0 and 1, such as 0.1")
+    try:
+        (salt or "").encode()
+    except UnicodeEncodeError as error:
+        raise RunError(Exit.USAGE, "--salt is no UTF-8") from error
     return HeldOut(exact, salt or "")
 
 

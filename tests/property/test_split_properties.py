@@ -70,5 +70,6 @@ def test_shares_are_exact() -> None:
     assert held_out("0.1", None) == HeldOut(Decimal("0.1"), "")
     assert held_out(".250", "s") == HeldOut(Decimal("0.25"), "s")
     assert held_out(None, None) is None
-    with pytest.raises(RunError):
-        held_out(None, "s")
+    for share, salt in ((None, "s"), ("0.1", "\udcff")):
+        with pytest.raises(RunError, match="--salt"):
+            held_out(share, salt)

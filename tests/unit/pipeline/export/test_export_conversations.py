@@ -127,6 +127,6 @@ def test_calls_of_one_turn_are_answered_in_any_order() -> None:
     ]
 
 
-@pytest.mark.parametrize("letters", ["u1u!a", "u1a!a", "u12!3@#a", "u1!2", "u!a"])
+@pytest.mark.parametrize("letters", ["u1u!a", "u1a!a", "u12!3@#a", "u1!2", "u!a", "u11!a"])
 def test_calls_that_overlap_have_no_form(letters: str) -> None:
     assert mapped("agent-trace-v2", events(letters)) is Reason.OVERLAPPING_CALLS

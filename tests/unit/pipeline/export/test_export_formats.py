@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import click
 import pytest
 import yaml
 from baseline_records import baseline
 from small_records import pair
 
+import schemas
+from pipeline.cli.export import command
 from pipeline.committed.archival import read_archival
 from pipeline.export.formats import FORMATS
 from pipeline.export.values import Changes, Choices, ExportRow, Record
@@ -18,6 +21,13 @@ def test_every_annotation_has_a_training_format_and_every_kind_an_archival_one()
     training = {kind for name, form in FORMATS.items() if name != "jsonl" for kind in form.mappings}
     assert training == ANNOTATIONS
     assert FORMATS["jsonl"].mappings.keys() == KINDS.keys()
+
+
+def test_the_command_and_the_manifest_know_the_same_formats() -> None:
+    schema = schemas.load_schema("documents", "export-manifest-v1")
+    [option] = [option for option in command.params if option.name == "form"]
+    assert isinstance(option.type, click.Choice)
+    assert list(option.type.choices) == list(FORMATS) == schema["properties"]["format"]["enum"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
