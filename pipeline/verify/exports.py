@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -13,7 +12,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from pipeline.committed.digested import digest_file, unchanged
-from pipeline.committed.folder import entries, open_file
+from pipeline.committed.folder import entries, exists, open_file
 from pipeline.committed.manifest_file import read_manifest
 from pipeline.export.card import CARD
 from pipeline.export.lineage import DROPPED, LINEAGE, LINEAGE_SCHEMA
@@ -27,13 +26,13 @@ from transforms.parquet import open_parquet
 from transforms.records import Finding
 
 Row = dict[str, Any]
-_UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
+_UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, AttributeError)
 _ARCHIVAL = "jsonl"
 
 
 def is_export(folder: Path) -> bool:
     """Whether the folder has the manifest of an export, and none of a run."""
-    return os.path.lexists(folder / EXPORT.name) and not os.path.lexists(folder / MANIFEST)
+    return exists(folder, EXPORT.name) and not exists(folder, MANIFEST)
 
 
 def verify_export(folder: Path) -> tuple[Finding, ...]:
