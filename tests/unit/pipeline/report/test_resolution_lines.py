@@ -12,6 +12,7 @@ from baseline_records import baseline
 
 from pipeline.baselines.answer import Answer, Near
 from pipeline.baselines.published import Published, Record
+from pipeline.committed.run import Output, Run
 from pipeline.report.resolution import print_answer
 from transforms.baselines.identity import identity
 from transforms.baselines.resolution import Candidate, Difference
@@ -20,7 +21,8 @@ from transforms.records import Place
 
 def published(reason: str = "COMPLETED") -> Published:
     candidate = Candidate(identity(baseline()), 0, reason == "COMPLETED")
-    return Published(Place("s", "a.yaml", 1), candidate, reason, Path("x.parquet"), 0, 0)
+    run, output = Run(Path("run"), {}, "", ()), Output("accepted/s/x.parquet", 0, "")
+    return Published(Place("s", "a.yaml", 1), candidate, reason, run, output, 0, 0)
 
 
 def printed(answer: Answer, form: str = "text") -> list[str]:
