@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from campaign_faults import CAMPAIGN_FAULTS, REMOTE, SCHEMA, CampaignFault, with_schema, write_sound
+from campaign_faults import CAMPAIGN_FAULTS
 from commands import assay
 from golden_campaigns import merged
+from spoilt_campaigns import REMOTE, SCHEMA, CampaignFault, with_schema, write_sound
 
 ROOT = Path(__file__).parents[2]
 EARLY = [fault for fault in CAMPAIGN_FAULTS if fault.early]

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaign_faults import write_sound
 from commands import assay, read
 from golden_campaigns import KIND, RUBRIC
+from spoilt_campaigns import write_sound
 
 from transforms.digests import sha256_hex
 

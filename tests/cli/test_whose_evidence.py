@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acceptance_runs import changed, decisions, task_of
 from commands import assay, read, run
 from golden_campaigns import Ran, by_plain_functions
-from test_acceptance_sample import changed, decisions, task_of
 from test_golden import agree
 
 from pipeline.sample.acceptance.campaign import write_acceptance_sample

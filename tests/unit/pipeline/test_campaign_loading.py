@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaign_faults import write_sound
 from golden_campaigns import KIND, RUBRIC, STREAM, write_campaign
+from spoilt_campaigns import write_sound
 
 import schemas
 from pipeline.campaign import Campaign, Thresholds, load_campaign, load_manifest
