@@ -27,7 +27,7 @@ from pipeline.kind_fit import misfits
 from pipeline.pinned import MAX_FINDINGS, SUITES, Document, Parsed, check_documents, load_pinned, references, registry
 from pipeline.reachability import limits_of_acceptance
 from pipeline.stream_settings import foreign_settings, unused_settings
-from pipeline.voices import misnamed
+from pipeline.voices import misnamed, unknown_contributors
 from transforms.acceptance.rubric import read_rubric
 from transforms.acceptance.values import Rubric
 from transforms.columns.stream_columns import stream_schema
@@ -60,7 +60,8 @@ class Thresholds:
 class Campaign:
     """A loaded campaign. `documents` begins with the manifest itself; `folder` is where it lies.
 
-    `warnings` are about records that it cannot accept and settings that do nothing; it can be run all the same.
+    `warnings` are about records that it cannot accept, contributors that it does not know and settings that do nothing;
+    it can be run all the same.
     """
 
     id: str
@@ -116,6 +117,7 @@ def _with_limits(campaign: Campaign, manifest: Json, rubrics: Mapping[str, Rubri
     terms = {name: stream.terms for name, stream in campaign.streams.items()}
     found = (
         *limits_of_acceptance(terms, frozenset(manifest.get("without", ()))),
+        *unknown_contributors(manifest),
         *unused_settings(manifest, rubrics),
     )
     errors = tuple(finding for finding in found if finding.severity is not Severity.WARN)

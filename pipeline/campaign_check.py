@@ -11,7 +11,6 @@ from pipeline.campaign import Campaign, campaign_of, load_manifest
 from pipeline.campaign_codes import FIXTURE_DISAGREES, FIXTURES_MISSING, problem
 from pipeline.documents import read_document
 from pipeline.pinned import Reference, references
-from pipeline.voices import without_contributors
 from transforms.acceptance.values import EvidenceTerms
 from transforms.judge import Bench, judge, prepare
 from transforms.parsing.json_strict import loads_document
@@ -37,17 +36,6 @@ def check_campaign(path: Path) -> tuple[Finding, ...]:
         if reference.role == "schema":
             found += _check_fixtures(reference, campaign)
     return tuple(found)
-
-
-def notes(path: Path) -> list[str]:
-    """What an engineer should know of a campaign that is fit to run; none of it is wrong."""
-    loaded = load_manifest(path)
-    if isinstance(loaded, tuple) or not without_contributors(loaded.value):
-        return []
-    return [
-        "note: no stream of assignments says who handed records in, so nobody's review of their own record is found; "
-        "decisions have contributor_known false"
-    ]
 
 
 def _check_fixtures(reference: Reference, campaign: Campaign) -> Iterator[Finding]:

@@ -73,6 +73,14 @@ ACCEPTANCE_LIMITED = _campaign(
     "Add what the message names before the run, if such records are to be decided.",
     Severity.WARN,
 )
+CONTRIBUTORS_UNKNOWN = _campaign(
+    "contributors-unknown",
+    "Rubrics decide and no stream of assignments says who handed records in, so nobody's review of their own record is "
+    "found. A warning: the campaign can be run.",
+    'a stream with "acceptance" in a campaign without a stream of kind assignment-v1',
+    "Add a stream of assignments, or see to it elsewhere that nobody reviews what they handed in.",
+    Severity.WARN,
+)
 FOREIGN_SETTING = _campaign(
     "foreign-setting",
     "A stream has a setting, or a policy for a code, that is for other kinds of record: nothing would ever read it.",
@@ -137,6 +145,7 @@ CODES = (
     ACCEPTANCE_MISSTATED,
     ACCEPTANCE_UNREACHABLE,
     ACCEPTANCE_LIMITED,
+    CONTRIBUTORS_UNKNOWN,
     FOREIGN_SETTING,
     UNUSED_SETTING,
     CONTRADICTORY_LABELS,

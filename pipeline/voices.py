@@ -1,12 +1,13 @@
-"""Whom a manifest's `evidence` names: each person once, in one spelling, and each judge's configuration once."""
+"""Whom a manifest names: each person once, in one spelling, each judge's configuration once; and who contributed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from pipeline.acceptance import pinned_judge
+from pipeline.campaign_codes import CONTRIBUTORS_UNKNOWN, problem
 from transforms.people import person
-from transforms.records import Json
+from transforms.records import Finding, Json
 
 _PEOPLE = ("reviewers", "adjudicators")
 
@@ -27,11 +28,16 @@ def misnamed(manifest: Json) -> Iterator[tuple[str, str]]:
     yield from _pinned_twice(evidence)
 
 
-def without_contributors(manifest: Json) -> bool:
-    """Whether rubrics decide and no stream says who handed records in."""
+def unknown_contributors(manifest: Json) -> Iterator[Finding]:
+    """A warning where rubrics decide and no stream says who handed records in."""
     streams = manifest["streams"].values()
     decides = any("acceptance" in row for row in streams)
-    return decides and not any(row["kind"] == "assignment-v1" for row in streams)
+    if decides and not any(row["kind"] == "assignment-v1" for row in streams):
+        message = (
+            "no stream of assignments says who handed records in, so nobody's review of their own record is found; "
+            "decisions have contributor_known false"
+        )
+        yield problem(CONTRIBUTORS_UNKNOWN, message, "/streams")
 
 
 def _spelled_twice(evidence: Json) -> Iterator[tuple[str, str]]:

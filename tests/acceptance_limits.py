@@ -14,9 +14,10 @@ from pipeline.sample.manifest import shipped_pins
 from transforms.digests import sha256_hex
 
 PAIRS, TRACES, ANSWERS, DERIVATIONS = "pairwise-v2", "agent-trace-v2", "grounded-qa-v1", "math-derivation-v1"
-UNREACHABLE, LIMITED, FOREIGN, UNUSED = (
+UNREACHABLE, LIMITED, UNKNOWN, FOREIGN, UNUSED = (
     "acceptance-unreachable",
     "acceptance-limited",
+    "contributors-unknown",
     "foreign-setting",
     "unused-setting",
 )
@@ -40,7 +41,8 @@ class Limit:
     """A campaign of one stream of `kind` with reviews, and the (code, pointer) found in it.
 
     `acceptance` and `stream` are the stream's, `rubric` is a patch of its rubric, `evidence` the manifest's;
-    `streams` are the kinds of further streams, and `without` is what is declared beside the facts.
+    `streams` are the kinds of further streams, and `without` is what is declared beside the facts. Where a rubric
+    decides there are assignments as well, unless `assigned` is false.
     """
 
     name: str
@@ -52,16 +54,18 @@ class Limit:
     streams: tuple[str, ...] = ("review-v1",)
     without: tuple[str, ...] = ()
     stream: Json = field(default_factory=dict)
+    assigned: bool = True
 
     def write(self, folder: Path) -> Path:
         """The campaign's manifest; its shards are empty."""
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "none.jsonl").write_bytes(b"")
+        kinds = (*self.streams, *(("assignment-v1",) if self.assigned and self.acceptance is not None else ()))
         patch = {
-            "schemas": shipped_pins(self.streams),
+            "schemas": shipped_pins(kinds),
             "streams": {
                 STREAM: {**self.stream, **({} if self.acceptance is None else {"acceptance": self.acceptance})},
-                **{kind: {"kind": kind, "versions": [kind], "input": "none.jsonl"} for kind in self.streams},
+                **{kind: {"kind": kind, "versions": [kind], "input": "none.jsonl"} for kind in kinds},
             },
             "evidence": self.evidence,
             "without": [*ABSENT[self.kind], *self.without],
@@ -228,6 +232,9 @@ WARNINGS = (
         ("review-v1", "adjudication-v1"),
     ),
     Limit("nothing expected", DERIVATIONS, ((LIMITED, "/without"),), _NAMED, gates(answer_matches=True)),
+    Limit(
+        "records that nobody is known to have handed in", DERIVATIONS, ((UNKNOWN, "/streams"),), _NAMED, assigned=False
+    ),
     Limit("code that nothing looks at", PAIRS, ((UNUSED, f"{PLACE}/code"),), {"code": PYTHON}),
     Limit(
         "a policy about tasks without tasks",
@@ -239,6 +246,7 @@ WARNINGS = (
     ),
 )
 FIT = (
+    Limit("no rubric decides, so it does not matter whose records are", PAIRS, (), None),
     Limit("code gates with code", PAIRS, (), {"code": PYTHON}, _SYNTAX),
     Limit("linted and not gated", PAIRS, (), {"code": PYTHON | {"linter_rules": ["E1"]}}),
     Limit(

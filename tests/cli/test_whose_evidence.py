@@ -15,8 +15,9 @@ from test_golden import agree
 from pipeline.sample.acceptance.campaign import write_acceptance_sample
 
 Record = dict[str, Any]
-NOTE = (
-    "note: no stream of assignments says who handed records in, so nobody's review of their own record is found; "
+WARNING = (
+    "warning: contributors-unknown: /streams: no stream of assignments says who handed records in, "
+    "so nobody's review of their own record is found; "
     "decisions have contributor_known false\n"
 )
 
@@ -71,9 +72,11 @@ def without_assignments(manifest: Record) -> None:
 def test_without_assignments_nobody_is_known(sample: Path, tmp_path: Path) -> None:
     path = changed(sample, tmp_path, without_assignments)
     said = assay("check", path)
-    assert (said.code, said.out, said.err) == (0, f"{path}: fit to run\n{NOTE}", "")
-    assert assay("check", path, "--format", "json").findings == []
+    assert (said.code, said.out, said.err) == (0, f"{WARNING}{path}: fit to run\n", "")
+    (warned,) = json.loads(assay("check", path, "--format", "json").out)
+    assert (warned["code"], warned["pointer"], warned["severity"]) == ("contributors-unknown", "/streams", "warning")
     ran = assay("run", path, "--output", tmp_path, "--run-id", "r", "--quiet")
+    assert ran.err == f"assay: {WARNING}"
     streams = read(tmp_path / "r" / "manifest.json")["streams"]
     decided = streams["annotations"]["acceptance"]["decided"]
     assert streams["annotations"]["acceptance"]["contributor_unknown"] == decided
