@@ -157,7 +157,7 @@ ERRORS = (
     Limit(
         "a reviewer by the name of a judge",
         DERIVATIONS,
-        ((UNREACHABLE, "/evidence/reviewers"),),
+        (("evidence-misnamed", "/evidence/reviewers/1"),),
         _NAMED,
         votes(2),
         {"reviewers": ["ann", "j"], "judges": {"j": JUDGE}},

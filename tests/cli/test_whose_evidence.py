@@ -17,8 +17,7 @@ from pipeline.sample.acceptance.campaign import write_acceptance_sample
 Record = dict[str, Any]
 WARNING = (
     "warning: contributors-unknown: /streams: no stream of assignments says who handed records in, "
-    "so nobody's review of their own record is found; "
-    "decisions have contributor_known false\n"
+    "so nobody's review of their own record is found; decisions have contributor_known false\n"
 )
 
 
