@@ -81,7 +81,7 @@ def test_agreement(sample: Path, ran: Ran) -> None:
         }
     # All people and the judge; every pair but the four under the rubric for style.
     assert published["annotations", "code-review-v1", "correctness"]["reviewers"] == 6
-    assert published["annotations", "code-review-v1", "correctness"]["units"] == 93
+    assert published["annotations", "code-review-v1", "correctness"]["units"] == 94
     # Everybody gives a 4.
     assert published["annotations", "code-style-v1", "naming"] == {
         "alpha": None, "units": 4, "pairable_values": 8, "reviewers": 2
