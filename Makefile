@@ -42,7 +42,7 @@ sample: .venv/run.stamp ## write the committed sample campaigns anew
 	$(BIN)/assay sample --output manifests/sample --records 240 --seed 1
 	$(BIN)/assay sample --kinds --output manifests/kinds --records 50 --seed 1
 	$(BIN)/assay sample --baselines --output manifests/baselines --records 60 --seed 1
-	$(BIN)/assay sample --acceptance --output manifests/acceptance --records 40 --seed 1
+	$(BIN)/assay sample --acceptance --output manifests/acceptance --records 36 --seed 1
 	$(BIN)/assay sample --workbench --output manifests/workbench --records 40 --seed 1
 
 lock: ## write the lock files anew (needs uv on the PATH)

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from commands import read
 from golden_campaigns import Ran
 
-RECORDS = 40
+RECORDS = 36
 DECIDED = ("annotations", "answers", "clinical", "derivations")
 
 Record = dict[str, Any]

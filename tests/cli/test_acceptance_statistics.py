@@ -81,7 +81,7 @@ def test_agreement(sample: Path, ran: Ran) -> None:
         }
     # All people and the judge; every pair but the four under the rubric for style.
     assert published["annotations", "code-review-v1", "correctness"]["reviewers"] == 6
-    assert published["annotations", "code-review-v1", "correctness"]["units"] == 94
+    assert published["annotations", "code-review-v1", "correctness"]["units"] == 92
     # Everybody gives a 4.
     assert published["annotations", "code-style-v1", "naming"] == {
         "alpha": None, "units": 4, "pairable_values": 8, "reviewers": 2
@@ -99,12 +99,12 @@ def share(numerator: int, denominator: int) -> Record:
 def test_grounding(ran: Ran) -> None:
     """Of claims in `answers`, material and supported by reviews of which two, or one, name one claim each:
 
-    5 honest answers (10), 6 about sources (12), 3 that votes decide (5), 1 with refused reviews (2), 1 clinical (2); of
+    4 honest answers (8), 6 about sources (12), 3 that votes decide (5), 1 with refused reviews (2), 1 clinical (2); of
     `incidental-claim-unsupported` 2 beside 2 that are incidental; `claim-unsupported` has 1 and 2 unsupported,
     `claim-disputed` 1 and 1, `claim-contradicted` 1 and 2 contradicted. Unsupported ones are held to be true, and so
     excused; those that are contradicted are not. Three of the supported ones leave out whether they are true.
     """
-    supported, unsupported, contradicted, incidental = 10 + 12 + 5 + 2 + 2 + 2 + 1 + 1 + 1, 2 + 1, 2, 2
+    supported, unsupported, contradicted, incidental = 8 + 12 + 5 + 2 + 2 + 2 + 1 + 1 + 1, 2 + 1, 2, 2
     material = supported + unsupported + contradicted
     assert ran.manifest["streams"]["answers"]["acceptance"]["grounding"] == {
         "citation_coverage": share(supported, material),
@@ -114,7 +114,7 @@ def test_grounding(ran: Ran) -> None:
         "penalised": share(contradicted, material),
         "answers": {
             # Honest, about sources, about claims, by votes, with refused reviews, clinical.
-            "answered": 5 + 6 + 7 + 3 + 1 + 1,
+            "answered": 4 + 6 + 7 + 3 + 1 + 1,
             "justified_abstention": 4 + 1,
             "unfinished": 1,
             "unsettled_abstention": 2,
