@@ -30,8 +30,12 @@ _COLUMNS = ("assay_stream", "assay_shard", "assay_line", "assay_record_sha256", 
 
 @dataclass(slots=True)
 class _Seen:
-    """Counts found in the files: records by (stream, shard, outcome), and refused records by (stream, code)."""
+    """Counts found in the files: records by (stream, shard, outcome), and refused records by (stream, code).
 
+    Accepted records of the streams `adapted` stand beside the source that they were made from.
+    """
+
+    adapted: frozenset[str] = frozenset()
     records: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     codes: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -41,7 +45,7 @@ def check_contents(run: Path, present: Iterable[Entry], manifest: Manifest) -> t
 
     What is not among the files `present` is passed over: the listing tells of it.
     """
-    seen = _Seen()
+    seen = _Seen(frozenset(name for name, stream in manifest["streams"].items() if "adapter" in stream))
     found: list[Finding] = []
     files = {entry.name for entry in present if entry.is_file}
     for row in manifest["outputs"]:
@@ -82,7 +86,7 @@ def _check_accepted(file: BinaryIO, row: Row, seen: _Seen) -> Iterator[Finding]:
                 leaves.append(bytes.fromhex(digest))
                 if sha256_hex(archival) != digest:
                     yield broken(RECORD_CHANGED, row["path"], f"the record of {shard} line {line}")
-        if set(_SOURCE) <= set(parquet.schema_arrow.names):
+        if row["path"].split("/")[1] in seen.adapted:
             yield from _check_sources(parquet, row["path"])
     if len(leaves) != row.get("rows"):
         yield broken(BOOKS_DIFFER, row["path"], f"{len(leaves)} rows, listed are {row.get('rows')}")

@@ -17,6 +17,7 @@ from small_records import citation, qa
 from pipeline.sample.bundles import document
 from pipeline.sample.pairwise import line
 from pipeline.verify import verify_run
+from transforms.digests import canonical_json, sha256_hex
 from transforms.records import Json
 
 KIND, SECRET, PUBLIC = "grounded-qa-v1", "Qvortrup", "Zwingli"
@@ -179,7 +180,16 @@ def test_what_tests_are_named_and_what_coverage_is_of_stays_out_too(tmp_path: Pa
         line(an_execution(exit_status=256, tests=failed, **{SECRET: 1})),
     ]
     (tmp_path / "a.jsonl").write_bytes(b"\n".join(lines) + b"\n")
-    path = write_campaign(tmp_path / "campaign", str(tmp_path / "a.jsonl"), {}, {}, "code-execution-v1")
+    suite = {"sha256": "0" * 64, "origin": "sponsor"}
+    suites = canonical_json({"suites_version": "test-suites-v1", "suites": {PUBLIC: suite}})
+    (tmp_path / "suites.json").write_bytes(suites)
+    other = {"version": "1", "configuration_sha256": "0" * 64, "interpreter": "CPython", "timeout_seconds": 1}
+    pin = {"path": str(tmp_path / "suites.json"), "sha256": sha256_hex(suites)}
+    patch = {
+        "evidence": {"executors": {"other": other}, "test_suites": pin},
+        "streams": {STREAM: {"joins": {"review-of-unknown-record": "allow"}}},
+    }
+    path = write_campaign(tmp_path / "campaign", str(tmp_path / "a.jsonl"), patch, {}, "code-execution-v1")
     said = assay("run", path, "--output", tmp_path, "--run-id", "golden")
     assert (said.code, SECRET in said.out + said.err) == (0, False)
     ran = Ran(0, "", tmp_path / "golden")

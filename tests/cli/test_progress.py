@@ -141,4 +141,7 @@ def test_json(campaign: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str])
     said = capfd.readouterr()
     manifest = json.loads((tmp_path / "r" / "manifest.json").read_bytes())
     kept = {key: manifest[key] for key in ("run_id", "streams", "warnings")}
-    assert (json.loads(said.out), said.err) == ({"folder": str(tmp_path / "r"), **kept}, "")
+    assert (json.loads(said.out), said.err) == (
+        {"folder": str(tmp_path / "r"), **kept, "campaign_warnings": []},
+        "",
+    )

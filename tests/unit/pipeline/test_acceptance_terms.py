@@ -11,7 +11,7 @@ from golden_campaigns import RUBRIC, STREAM, write_campaign
 
 from pipeline.acceptance import evidence_terms, wanted_evidence
 from pipeline.campaign import Campaign, load_campaign
-from transforms.acceptance.code.dependencies import is_approved
+from transforms.acceptance.code.imports import is_approved
 from transforms.acceptance.rubric import read_rubric
 from transforms.acceptance.values import CodeTerms, EvidencePolicy, EvidenceTerms, Executor, Judge, Suite
 from transforms.digests import canonical_json, sha256_hex
