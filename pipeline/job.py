@@ -10,7 +10,7 @@ from pathlib import Path
 from pipeline.campaign import Campaign, Thresholds, load_campaign
 from pipeline.exits import Exit, RunError
 from pipeline.manifest import Manifest
-from pipeline.plan import Plan
+from pipeline.plan import NOTHING_EARLIER, Earlier, Plan
 from pipeline.progress import show
 from pipeline.report.printable import finding_line
 from pipeline.run import Committed, run
@@ -41,6 +41,20 @@ def run_job(
     patterns = parse_inputs(inputs, campaign)
     for warning in campaign.warnings:
         on_warning(warning)
+    return judge_campaign(campaign, output, patterns, run_id, flags, show_progress=show_progress)
+
+
+def judge_campaign(
+    campaign: Campaign,
+    output: Path,
+    patterns: Mapping[str, Sequence[str]],
+    run_id: str | None,
+    flags: Sequence[str],
+    *,
+    show_progress: bool,
+    earlier: Earlier = NOTHING_EARLIER,
+) -> tuple[Committed, list[str]]:
+    """Run a campaign that is loaded, as `run_job`; `patterns` by stream."""
     # Only now: what is refused above is refused without loading Beam, which warns of parts that are not used here.
     logging.getLogger().setLevel(logging.ERROR)
     from pipeline.graph import execute
@@ -60,7 +74,7 @@ def run_job(
             stack.close()
             return settled
 
-        committed = run(campaign, output, engine, run_id=run_id, patterns=patterns, on_plan=on_plan)
+        committed = run(campaign, output, engine, run_id=run_id, patterns=patterns, earlier=earlier, on_plan=on_plan)
     return committed, list(beyond(campaign.thresholds, committed.manifest))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from pipeline.campaign import Campaign
@@ -52,10 +53,16 @@ def build_manifest(
         "merkle_root": merkle_root(roots),
         "outputs": [_output(file) for file in files],
         "rejects": {"payload": campaign.payload},
+        **_sources(plan),
         "streams": {name: _stream(name, campaign, settled, inputs) for name in sorted(campaign.streams)},
         "versions": pinned_versions(),
         "warnings": list(_warnings(inputs, by_shard)),
     }
+
+
+def _sources(plan: Plan) -> dict[str, Any]:
+    """The earlier runs that records come from, where there are any."""
+    return {"mode": "revalidate", "sources": [asdict(source) for source in plan.sources]} if plan.sources else {}
 
 
 def manifest_bytes(manifest: Manifest) -> bytes:

@@ -24,14 +24,42 @@ _THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """An earlier run whose records of some outcomes are judged again, as the digest manifest tells of it.
+
+    `streams` counts by stream the records that are `read`, and those `left` because nobody asked for their outcome.
+    """
+
+    run_id: str
+    manifest_sha256: str
+    uri: str
+    outcomes: tuple[str, ...]
+    streams: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """Earlier runs sorted by id, the streams that they have, and their files to read."""
+
+    sources: tuple[Source, ...] = ()
+    streams: frozenset[str] = frozenset()
+    inspections: tuple[Inspection, ...] = ()
+
+
+NOTHING_EARLIER = Earlier()
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The inspected shards in the order (stream, name), with the blocks of the sound ones in that order.
 
-    `documents` are the blocks of the streams whose shards are records.
+    `documents` are the blocks of the streams whose shards are records, `sources` the earlier runs that
+    shards belong to.
     """
 
     inspections: tuple[Inspection, ...]
     documents: tuple[DocumentBlock, ...] = ()
+    sources: tuple[Source, ...] = ()
 
     @property
     def blocks(self) -> tuple[AnyBlock, ...]:
@@ -49,23 +77,24 @@ class Plan:
         return ((inspection.shard, fault) for inspection in self.inspections for fault in inspection.faults)
 
 
-def make_plan(campaign: Campaign, patterns: Mapping[str, Sequence[str]]) -> Plan:
+def make_plan(campaign: Campaign, patterns: Mapping[str, Sequence[str]], earlier: Earlier = NOTHING_EARLIER) -> Plan:
     """Find and inspect every shard; `patterns` replaces a stream's own input.
 
+    The streams of earlier runs are read from those, and from `patterns` where they name them.
     Raises RunError where a stream matches nothing, a name stands twice, or a file cannot be read.
     """
     shards: list[Shard] = []
     for name, stream in sorted(campaign.streams.items()):
-        shards += _discover(stream.terms, patterns.get(name, stream.patterns), campaign.folder)
+        if own := patterns.get(name, () if name in earlier.streams else stream.patterns):
+            shards += _discover(stream.terms, own, campaign.folder)
     with ThreadPoolExecutor(_THREADS) as pool:
         try:
-            inspections = tuple(pool.map(lambda shard: _inspect(shard, campaign.streams[shard.stream].terms), shards))
+            inspected = tuple(pool.map(lambda shard: _inspect(shard, campaign.streams[shard.stream].terms), shards))
         except UnreadableShard as error:
             raise RunError(Exit.INTEGRITY, f"cannot read a shard: {error}") from error
-    documents = [
-        _cut(stream.terms, inspections) for stream in campaign.streams.values() if stream.terms.record_per_file
-    ]
-    return Plan(inspections, tuple(chain.from_iterable(documents)))
+    documents = [_cut(stream.terms, inspected) for stream in campaign.streams.values() if stream.terms.record_per_file]
+    inspections = sorted((*inspected, *earlier.inspections), key=lambda one: (one.shard.stream, one.shard.name))
+    return Plan(tuple(inspections), tuple(chain.from_iterable(documents)), earlier.sources)
 
 
 def _inspect(shard: Shard, terms: StreamTerms) -> Inspection:
@@ -117,7 +146,8 @@ def refuse_grown(plan: Plan) -> None:
 
 
 def derive_run_id(campaign: Campaign, plan: Plan) -> str:
-    """The run's name: the campaign's id and 16 hexadecimal digits over campaign and inputs."""
+    """The run's name: the campaign's id and 16 hexadecimal digits over campaign, inputs and earlier runs."""
     inputs = [[inspection.shard.stream, inspection.shard.name, inspection.sha256] for inspection in plan.inspections]
-    digest = sha256_hex(canonical_json([campaign.sha256, inputs]))
+    sources = [[source.manifest_sha256, *source.outcomes] for source in plan.sources]
+    digest = sha256_hex(canonical_json([campaign.sha256, inputs, *([sources] if sources else [])]))
     return f"{campaign.id}-{digest[:16]}"

@@ -15,7 +15,7 @@ from pipeline.campaign import Campaign
 from pipeline.exits import Exit, RunError
 from pipeline.manifest import Manifest, shard_faults
 from pipeline.origin import note_origin
-from pipeline.plan import Plan, derive_run_id, make_plan, refuse_grown
+from pipeline.plan import NOTHING_EARLIER, Earlier, Plan, derive_run_id, make_plan, refuse_grown
 from pipeline.publish import MANIFEST, publish
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
@@ -45,16 +45,17 @@ def run(
     *,
     run_id: str | None = None,
     patterns: Mapping[str, Sequence[str]] | None = None,
+    earlier: Earlier = NOTHING_EARLIER,
     on_plan: Callable[[Plan, Layout], None] = lambda plan, layout: None,
 ) -> Committed:
-    """Judge a campaign's shards and commit the run under `output`.
+    """Judge a campaign's shards, and records of earlier runs, and commit the run under `output`.
 
     `engine` executes the graph over the blocks and gives every block's Settled; `on_plan` is told what
     will be read before it starts. Raises RunError, and then nothing is committed.
     """
     if run_id is not None and not RUN_ID.fullmatch(run_id):
         raise RunError(Exit.USAGE, f"run id {run_id!r}: use letters, digits, '.', '_' and '-' (at most 128)")
-    plan = make_plan(campaign, patterns or {})
+    plan = make_plan(campaign, patterns or {}, earlier)
     _refuse_faults(campaign, plan, ())
     run_id = run_id or derive_run_id(campaign, plan)
     layout = Layout(output / run_id)

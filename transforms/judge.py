@@ -17,7 +17,7 @@ from transforms.reading import Read
 from transforms.records import Finding, Line, Outcome, Verdict, outcome_of
 from transforms.rules.rule import RuleContext, apply
 from transforms.rules.text import excerpt
-from transforms.shards.lines import BLANK_RECORD, RECORD_TOO_LARGE
+from transforms.shards.lines import BLANK_RECORD, BYTES_NOT_KEPT, RECORD_TOO_LARGE
 from transforms.structure import Compiled, check, compile_validator, declared_version
 from transforms.terms import StreamTerms
 
@@ -61,6 +61,10 @@ def judge(line: Line, bench: Bench) -> Verdict:
     terms = bench.terms
     if line.oversized:
         bound = terms.limits.max_record_bytes
+        if line.length <= bound:
+            return _reject(
+                Finding(BYTES_NOT_KEPT.code, f"the earlier run kept the digest of {line.length} bytes alone")
+            )
         return _reject(Finding(RECORD_TOO_LARGE.code, f"{line.length} bytes, the campaign allows {bound}"))
     if is_blank(line):
         return _reject(Finding(BLANK_RECORD.code, "nothing but white space"))

@@ -113,12 +113,26 @@ class Shard:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a record that earlier runs published was first read: by which run (its id), in which shard, on which line.
+
+    `line` is 1-based. It stays the same however often the record is revalidated.
+    """
+
+    run: str
+    shard: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """One record as it was read: a line of a shard without its line feed, or a whole file, a document.
 
     `number` is 1-based in the shard, 1 for a document; `offset` is that of the first byte in the (decompressed)
     shard and `length` the number of bytes of the whole line. `data` holds all of them, or for a line over the
-    bound (`oversized`) only the first ones; `sha256` (hex) is then that of the whole line.
+    bound (`oversized`) only the first ones; `sha256` (hex) is then that of the whole line. A record of an earlier run
+    is a row of a file that the run published: `number` is the row's, from 1, `offset` is 0, and `origin` is set; one
+    whose bytes the earlier run did not keep is `oversized` too.
     """
 
     number: int
@@ -128,6 +142,7 @@ class Line:
     oversized: bool = False
     sha256: str | None = None
     syntax: Syntax = Syntax.JSON
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,8 @@ class StreamTerms:
     `record_per_file` says that a file is one record, a document, and `fingerprint` what the fingerprints of
     records without a text are over. `rubrics` are the campaign's by version, `evidence` says whose evidence counts,
     and `acceptance` what records must meet beyond being sound, None where nothing. `adapter` says what lines are where
-    they are no records of the kind yet; the archival bytes are then always the RFC 8785 form ("jcs").
+    they are no records of the kind yet; the archival bytes are then always the RFC 8785 form ("jcs"). `revalidated`
+    says that records come from earlier runs, so that their origin stands beside them.
     """
 
     name: str
@@ -116,3 +117,4 @@ class StreamTerms:
     evidence: EvidenceTerms = field(default_factory=EvidenceTerms)
     acceptance: AcceptanceTerms | None = None
     adapter: AdapterTerms | None = None
+    revalidated: bool = False

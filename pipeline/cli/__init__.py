@@ -14,6 +14,7 @@ _COMMANDS = {
     "export": "Export accepted records for training.",
     "explain": "Say what a code means and how to mend it.",
     "pin": "Pin a campaign's documents and validator anew.",
+    "revalidate": "Judge the records of earlier runs again.",
     "run": "Judge a campaign's shards and publish the run.",
     "sample": "Write a synthetic campaign with known faults.",
     "verify": "Verify a published run, or an export.",

@@ -16,7 +16,6 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.committed.digested import ChangedWhileRead, digest_file, unchanged
 from pipeline.committed.folder import exists, open_file, size_of
 from pipeline.committed.manifest_file import read_manifest
 from pipeline.exits import Exit, RunError
@@ -25,6 +24,7 @@ from pipeline.publish import MANIFEST
 from pipeline.report.printable import finding_line
 from transforms.parquet import open_parquet
 from transforms.records import Outcome, Place
+from transforms.shards.digested import ChangedWhileRead, digest_file, unchanged
 
 UNREADABLE = (pa.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError)
 

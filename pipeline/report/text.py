@@ -25,6 +25,9 @@ def render_summary(manifest: Manifest, folder: Path) -> str:
         lines += ["", found.title, *table(found.head, found.rows)]
     if unknown := unknown_contributors(manifest):
         lines += ["", *(f"note: {line}" for line in unknown)]
+    for source in manifest.get("sources", ()):
+        read, left = (sum(counts[key] for counts in source["streams"].values()) for key in ("read", "left"))
+        lines += ["", f"from {source['run_id']}: {read:,} records judged again, {left:,} left out"]
     lines += [""] if manifest["warnings"] else []
     lines += [
         printable(f"warning: {row['stream']}/{row['shard']}: {row['code']}: {row['message']}")

@@ -13,7 +13,6 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipeline.committed.digested import digest_file, unchanged
 from pipeline.committed.folder import Entry, open_file
 from pipeline.manifest import Manifest
 from pipeline.publish import MANIFEST
@@ -21,6 +20,7 @@ from pipeline.verify.codes import BOOKS_DIFFER, FILE_CHANGED, MERKLE_MISMATCH, R
 from transforms.digests import merkle_root, sha256_hex
 from transforms.parquet import open_parquet
 from transforms.records import Finding, Outcome
+from transforms.shards.digested import digest_file, unchanged
 
 Row = dict[str, Any]
 # Beside records that were made from other bytes.
@@ -148,11 +148,24 @@ def _check_books(manifest: Manifest, seen: _Seen) -> Iterator[Finding]:
             counted = seen.records.pop((row["stream"], row["shard"], outcome), 0)
             if counted != books[outcome]:
                 yield broken(BOOKS_DIFFER, MANIFEST, f"{name}: {counted} {outcome} in files, listed {books[outcome]}")
+    yield from _check_sources_read(manifest)
     # Sorted as text: in a forged file these may be of any type.
     for stream, shard, outcome in sorted(seen.records, key=str):
         yield broken(BOOKS_DIFFER, MANIFEST, f"{outcome} records of {stream}/{shard}, which is no input")
     for name, stream in manifest["streams"].items():
         yield from _check_stream(name, stream, manifest, seen)
+
+
+def _check_sources_read(manifest: Manifest) -> Iterator[Finding]:
+    """What was read of each earlier run is what its files had."""
+    for source in manifest.get("sources", ()):
+        prefix = source["run_id"] + "/"
+        for stream, counts in source["streams"].items():
+            own = [row for row in manifest["inputs"] if row["stream"] == stream and row["shard"].startswith(prefix)]
+            read = sum(row["records"]["read"] + row["blank_lines"] for row in own)
+            if read != counts["read"]:
+                message = f"{read} records of {stream} from {source['run_id']} in inputs, listed {counts['read']}"
+                yield broken(BOOKS_DIFFER, MANIFEST, message)
 
 
 def _check_stream(name: str, stream: Row, manifest: Manifest, seen: _Seen) -> Iterator[Finding]:

@@ -11,7 +11,6 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from pipeline.committed.digested import digest_file, unchanged
 from pipeline.committed.folder import entries, exists, open_file
 from pipeline.committed.manifest_file import read_manifest
 from pipeline.export.card import CARD
@@ -24,6 +23,7 @@ from pipeline.verify.listing import check_listing
 from transforms.digests import sha256_hex
 from transforms.parquet import open_parquet
 from transforms.records import Finding
+from transforms.shards.digested import digest_file, unchanged
 
 Row = dict[str, Any]
 _UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, AttributeError)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 from acceptance_limits import ERRORS, WARNINGS
+from backfills import BACKFILL_CODES
 from campaign_faults import CAMPAIGN_FAULTS
 from decision_forgeries import FORGERIES as DECISION_FORGERIES
 from forgeries import FORGERIES, INPUT_FORGERIES
@@ -54,6 +55,7 @@ def produced() -> set[str]:
     """The codes of all cases, each of which a test runs through the command; of members of a family the family's."""
     codes = {
         *golden_codes(),
+        *BACKFILL_CODES,
         *(row["code"] for path in CAMPAIGNS for row in json.loads(path.read_bytes())),
         *(shard.code for shard in SHARD_FAULTS),
         *(code for limit in (*ERRORS, *WARNINGS) for code, _ in limit.found),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,8 @@ def refusal(
     """The line of JSON, without its line feed.
 
     `record_sha256` is over the record's bytes as read. An oversized record keeps only its first bytes,
-    marked by `raw_truncated`. Bytes that are not UTF-8 stand in `raw_base64` instead of `raw`.
+    marked by `raw_truncated`; one of which no byte is at hand keeps none. Bytes that are not UTF-8 stand in
+    `raw_base64` instead of `raw`.
     """
     row: dict[str, Any] = {
         "outcome": outcome.value,
@@ -33,7 +34,9 @@ def refusal(
         "record_sha256": line.sha256 or sha256_hex(line.data),
         "findings": [_finding(finding) for finding in findings],
     }
-    if keep_raw:
+    if line.origin:
+        row["origin"] = asdict(line.origin)
+    if keep_raw and (line.data or not line.oversized):
         try:
             # Not final: the first bytes of an oversized record may end inside a character.
             row["raw"] = getincrementaldecoder("utf-8")().decode(line.data, final=not line.oversized)

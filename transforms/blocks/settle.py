@@ -17,18 +17,20 @@ from transforms.blocks.decisions import decide_block
 from transforms.blocks.layout import Layout
 from transforms.blocks.refusals import read_refusals, refusal
 from transforms.blocks.summary import OutputFile, Settled, Staged, output_file
+from transforms.columns.provenance import ORIGIN_FIELDS
 from transforms.digests import canonical_json, merkle_root
 from transforms.joins.domains import DOMAIN_MISMATCH
 from transforms.joins.join import Attached, Judged
 from transforms.kinds import KINDS
 from transforms.parquet import write_parquet
 from transforms.reading import Read
-from transforms.records import Finding, Json, Line, Outcome, Place, Syntax, outcome_of
+from transforms.records import Finding, Json, Line, Origin, Outcome, Place, Syntax, outcome_of
 from transforms.shards.blocks import AnyBlock
 from transforms.shards.documents import DocumentBlock, syntax_of
 from transforms.shards.faults import UnreadableShard
 from transforms.shards.files import read as read_file
 from transforms.shards.lines import read_ranges
+from transforms.shards.published import PublishedBlock, read_published
 from transforms.terms import StreamTerms
 
 Moved = dict[Outcome, list[tuple[int, bytes]]]
@@ -148,12 +150,28 @@ def _rows(batch: pa.RecordBatch, block: AnyBlock, terms: StreamTerms) -> Iterato
     """The records of a batch by position, as lines that hold their archival bytes."""
     columns = ("assay_line", "assay_byte_offset", "assay_byte_length", "assay_archival_bytes")
     lines = zip(*(batch.column(name).to_pylist() for name in columns), strict=True)
-    for position, (number, offset, length, data) in zip(_positions(batch, block).tolist(), lines, strict=True):
-        own = Syntax.JSON if terms.canonicalisation == "jcs" else _syntax(block, position)
-        yield position, Line(number, offset, length, data, syntax=own)
+    places = zip(_positions(batch, block).tolist(), _origins(batch, terms), strict=True)
+    for (position, origin), (number, offset, length, data) in zip(places, lines, strict=True):
+        own = Syntax.JSON if _is_canonical(block, terms) else _syntax(block, position, origin)
+        yield position, Line(number, offset, length, data, syntax=own, origin=origin)
 
 
-def _syntax(block: AnyBlock, position: int) -> Syntax:
+def _origins(batch: pa.RecordBatch, terms: StreamTerms) -> Iterator[Origin | None]:
+    if not terms.revalidated:
+        return iter([None] * batch.num_rows)
+    columns = (batch.column(field.name).to_pylist() for field in ORIGIN_FIELDS)
+    return (None if row[0] is None else Origin(*row) for row in zip(*columns, strict=True))
+
+
+def _is_canonical(block: AnyBlock, terms: StreamTerms) -> bool:
+    """Whether the archival bytes are JSON whatever the records' own names say."""
+    return terms.canonicalisation == "jcs" or (isinstance(block, PublishedBlock) and block.accepted and block.canonical)
+
+
+def _syntax(block: AnyBlock, position: int, origin: Origin | None) -> Syntax:
+    """The notation of a record's bytes as they were read."""
+    if isinstance(block, PublishedBlock):
+        return block.syntax(origin) if origin else Syntax.JSON
     name = block.shard_at(position).name
     return (isinstance(block, DocumentBlock) and syntax_of(name)) or Syntax.JSON
 
@@ -183,7 +201,7 @@ def _sources(batch: pa.RecordBatch, rows: Iterable[Row], block: AnyBlock) -> Ite
     """The rows with the bytes of the source that an adapter told them from."""
     sources = batch.column("assay_source_bytes").to_pylist()
     for (position, line), data in zip(rows, sources, strict=True):
-        yield position, replace(line, data=data, syntax=_syntax(block, position))
+        yield position, replace(line, data=data, syntax=_syntax(block, position, line.origin))
 
 
 def _is_private(line: Line, terms: StreamTerms) -> bool:
@@ -196,18 +214,26 @@ def _is_private(line: Line, terms: StreamTerms) -> bool:
 
 def _as_read(rows: Sequence[Row], block: AnyBlock, terms: StreamTerms) -> Iterator[Row]:
     """The rows with their bytes as they stand in the shard, where the archival bytes are another form."""
+    for (position, line), found in zip(rows, _read_again(rows, block, terms), strict=True):
+        read = KINDS[terms.kind].read(found, terms.limits)
+        if not isinstance(read, Read) or canonical_json(read.value, plain=read.plain) != line.data:
+            shard = block.shard_at(position)
+            raise UnreadableShard(f"{shard.name}: line {line.number} is not what was judged: the file changed")
+        yield position, found
+
+
+def _read_again(rows: Sequence[Row], block: AnyBlock, terms: StreamTerms) -> Iterator[Line]:
+    if isinstance(block, PublishedBlock):
+        wanted = {position for position, _ in rows}
+        yield from (line for at, line in enumerate(read_published(block, terms.limits)) if at in wanted)
+        return
     if isinstance(block, DocumentBlock):
         data: Iterator[bytes] = (b"".join(read_file(block.shard_at(position))) for position, _ in rows)
     else:
         ranges = [(line.offset, line.length) for _, line in rows]
         data = read_ranges(block.shard, block.compressed, ranges, terms.limits)
     for (position, line), raw in zip(rows, data, strict=True):
-        found = replace(line, data=raw, syntax=_syntax(block, position))
-        read = KINDS[terms.kind].read(found, terms.limits)
-        if not isinstance(read, Read) or canonical_json(read.value, plain=read.plain) != line.data:
-            shard = block.shard_at(position)
-            raise UnreadableShard(f"{shard.name}: line {line.number} is not what was judged: the file changed")
-        yield position, found
+        yield replace(line, data=raw, syntax=_syntax(block, position, line.origin))
 
 
 def _settle_refused(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from transforms.columns.marks import CATEGORY, marked
+from transforms.records import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,14 @@ SOURCE_FIELDS: tuple[pa.Field, ...] = (
 )
 
 
+# Beside the records of a stream that is revalidated: where each was first read. Null for one that is first read now.
+ORIGIN_FIELDS: tuple[pa.Field, ...] = (
+    marked("assay_origin_run", CATEGORY),
+    marked("assay_origin_shard", CATEGORY),
+    pa.field("assay_origin_line", pa.int64()),
+)
+
+
 def full_schema(record_schema: pa.Schema) -> pa.Schema:
     """The schema of an accepted file: the record's columns, then the provenance columns."""
     return pa.schema([*record_schema, *PROVENANCE_SCHEMA])
@@ -70,3 +79,9 @@ def provenance_columns(rows: Sequence[Provenance]) -> list[pa.Array]:
         [row.archival_bytes for row in rows],
     )
     return [pa.array(column, field.type) for column, field in zip(values, PROVENANCE_SCHEMA, strict=True)]
+
+
+def origin_columns(rows: Sequence[Origin | None]) -> list[pa.Array]:
+    """One array per field of ORIGIN_FIELDS, in its order."""
+    values = ([row and getattr(row, name) for row in rows] for name in ("run", "shard", "line"))
+    return [pa.array(column, field.type) for column, field in zip(values, ORIGIN_FIELDS, strict=True)]

@@ -7,16 +7,23 @@ from typing import Any
 import pyarrow as pa
 
 from transforms.columns.convert import ColumnError, stream_builder
-from transforms.columns.provenance import SOURCE_FIELDS, Provenance, full_schema, provenance_columns
+from transforms.columns.provenance import (
+    ORIGIN_FIELDS,
+    SOURCE_FIELDS,
+    Provenance,
+    full_schema,
+    origin_columns,
+    provenance_columns,
+)
 from transforms.kinds import KINDS
 from transforms.parsing.walk import LARGEST_INTEGER
-from transforms.records import Json, Line, Shard, Verdict
+from transforms.records import Json, Line, Origin, Shard, Verdict
 from transforms.terms import StreamTerms
 
 
 def stream_schema(terms: StreamTerms) -> pa.Schema:
     """The Arrow schema of a stream's accepted files. Raises ValueError where its schemas give no one table."""
-    return _full(stream_builder(terms.schemas, terms.registered).schema, _derived(terms))
+    return _full(stream_builder(terms.schemas, terms.registered).schema, terms)
 
 
 def _derived(terms: StreamTerms) -> tuple[pa.Field, ...]:
@@ -24,11 +31,13 @@ def _derived(terms: StreamTerms) -> tuple[pa.Field, ...]:
     return KINDS[terms.kind].columns + (SOURCE_FIELDS if terms.adapter else ())
 
 
-def _full(record: pa.Schema, derived: tuple[pa.Field, ...]) -> pa.Schema:
+def _full(record: pa.Schema, terms: StreamTerms) -> pa.Schema:
+    derived = _derived(terms)
     for field in derived:
         if record.get_field_index(field.name) >= 0:
             raise ValueError(f"the record's property {field.name!r} clashes with a column of its kind")
-    return full_schema(pa.schema([*record, *derived]))
+    full = full_schema(pa.schema([*record, *derived]))
+    return pa.schema([*full, *ORIGIN_FIELDS]) if terms.revalidated else full
 
 
 class StreamColumns:
@@ -38,11 +47,13 @@ class StreamColumns:
         self._builder = stream_builder(terms.schemas, terms.registered)
         self._rubric_field = KINDS[terms.kind].rubric_field
         self._derived = _derived(terms)
-        self.schema = _full(self._builder.schema, self._derived)
+        self.schema = _full(self._builder.schema, terms)
+        self._has_origins = terms.revalidated
         self._values: list[Json] = []
         self._versions: list[str] = []
         self._beside: list[tuple[str | bytes, ...]] = []
         self._provenance: list[Provenance] = []
+        self._origins: list[Origin | None] = []
 
     def __len__(self) -> int:
         return len(self._values)
@@ -53,6 +64,7 @@ class StreamColumns:
         self._values.append(verdict.value)
         self._versions.append(verdict.version)
         self._beside.append(verdict.derived)
+        self._origins.append(line.origin)
         self._provenance.append(
             Provenance(
                 stream=shard.stream,
@@ -73,13 +85,14 @@ class StreamColumns:
         beside = [
             pa.array([row[index] for row in self._beside], field.type) for index, field in enumerate(self._derived)
         ]
-        arrays = [*own, *beside, *provenance_columns(self._provenance)]
+        origins = origin_columns(self._origins) if self._has_origins else []
+        arrays = [*own, *beside, *provenance_columns(self._provenance), *origins]
         self.clear()
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def clear(self) -> None:
         """Forget the rows added since the last take."""
-        self._values, self._versions, self._beside, self._provenance = [], [], [], []
+        self._values, self._versions, self._beside, self._provenance, self._origins = [], [], [], [], []
 
     def misfit(self, value: Json, version: str) -> str | None:
         """The column that cannot hold the value of a record, parsed and valid under its schema, exactly; or None."""

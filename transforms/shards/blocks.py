@@ -1,4 +1,4 @@
-"""The two kinds of block, and reading either of them."""
+"""The kinds of block, and reading any of them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ from transforms.records import Line, Shard
 from transforms.shards.documents import DocumentBlock, read_documents
 from transforms.shards.lines import read_block
 from transforms.shards.plan import Block
+from transforms.shards.published import PublishedBlock, read_published
 from transforms.terms import Limits
 
-AnyBlock = Block | DocumentBlock
+AnyBlock = Block | DocumentBlock | PublishedBlock
 
 
 def read_records(
     block: AnyBlock, limits: Limits, on_bytes: Callable[[int], None] | None = None
 ) -> Iterator[tuple[Shard, Line]]:
-    """Yield a block's records in order, each with its shard; see `read_block` and `read_documents`."""
+    """Yield a block's records in order, each with its shard; see `read_block`, `read_documents`, `read_published`."""
     if isinstance(block, DocumentBlock):
         yield from read_documents(block, limits, on_bytes)
         return
-    for line in read_block(block, limits, on_bytes):
+    lines = (
+        read_published(block, limits, on_bytes)
+        if isinstance(block, PublishedBlock)
+        else read_block(block, limits, on_bytes)
+    )
+    for line in lines:
         yield block.shard, line

@@ -82,7 +82,13 @@ def _files(folder: Path, rest: str) -> Iterator[tuple[Path, os.stat_result]]:
 def _shard(stream: str, path: Path, status: os.stat_result, root: Path, base: Path) -> Shard:
     plain = _checked(path)
     name = _within(plain, root) or plain.name
-    return Shard(stream, name, _within(plain, base) or str(plain), str(path), status.st_size)
+    return Shard(stream, name, uri_of(plain, base), str(path), status.st_size)
+
+
+def uri_of(path: Path, base: Path) -> str:
+    """Where a file or folder is: relative to `base` where it lies below it, else absolute."""
+    plain = Path(os.path.normpath(path))
+    return _within(plain, base) or str(plain)
 
 
 def _literal_folder(base: Path, pattern: str) -> tuple[Path, str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from transforms.records import Shard
 from transforms.shards.faults import UnreadableShard
 from transforms.terms import MIB
 
 BUFFER_BYTES = MIB
+_WITHOUT_WAITING = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def read(shard: Shard, start: int = 0, end: int | None = None) -> Iterator[bytes]:
@@ -21,9 +23,7 @@ def read(shard: Shard, start: int = 0, end: int | None = None) -> Iterator[bytes
     waiting for a writer.
     """
     try:
-        with open(shard.path, "rb", opener=_without_waiting) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise UnreadableShard(f"{shard.name}: it is no regular file: the file changed")
+        with open_shard(shard) as file:
             file.seek(start)
             left = BUFFER_BYTES if end is None else end - start
             while left > 0 and (buffer := file.read(min(left, BUFFER_BYTES))):
@@ -33,5 +33,10 @@ def read(shard: Shard, start: int = 0, end: int | None = None) -> Iterator[bytes
         raise UnreadableShard(f"{shard.name}: {error.strerror or error}") from error
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)
+def open_shard(shard: Shard) -> BinaryIO:
+    """The shard's file, at its first byte. Raises OSError, and UnreadableShard where it is no regular file."""
+    file = os.fdopen(os.open(shard.path, _WITHOUT_WAITING), "rb")
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise UnreadableShard(f"{shard.name}: it is no regular file: the file changed")
+    return file

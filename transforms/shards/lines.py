@@ -32,7 +32,15 @@ BLANK_RECORD = Code(
     "two line feeds in a row between two records",
     "Remove the blank line, or let the campaign's policy for blank lines skip them: they are still counted.",
 )
-CODES: tuple[Code, ...] = (RECORD_TOO_LARGE, BLANK_RECORD)
+BYTES_NOT_KEPT = Code(
+    "bytes-not-kept",
+    Stage.BYTES,
+    Severity.REJECT,
+    "A record of an earlier run cannot be judged again: that run kept its digest, but not all of its bytes.",
+    "a record rejected by a run with rejects.payload digest-only, or one of which only the first bytes were kept",
+    "Run the campaign over the shard that the record was first read from; `origin` says where it stands.",
+)
+CODES: tuple[Code, ...] = (RECORD_TOO_LARGE, BLANK_RECORD, BYTES_NOT_KEPT)
 
 
 def read_block(block: Block, limits: Limits, on_bytes: Callable[[int], None] | None = None) -> Iterator[Line]:
@@ -74,7 +82,7 @@ def split_lines(buffers: Iterable[bytes], limit: int, number: int, offset: int) 
             del pieces[0]
         for data in pieces:
             length = len(data)
-            yield Line(number, offset, length, data) if length <= limit else _oversized(data, number, offset)
+            yield Line(number, offset, length, data) if length <= limit else oversized(data, number, offset)
             number += 1
             offset += length + 1
         if tail:
@@ -141,7 +149,8 @@ def _sniffed(pieces: Iterator[bytes]) -> Iterator[bytes]:
     return chain((head,), pieces)
 
 
-def _oversized(data: bytes, number: int, offset: int) -> Line:
+def oversized(data: bytes, number: int, offset: int) -> Line:
+    """A line over the bound, all of whose bytes are at hand."""
     sha256 = hashlib.sha256(data).hexdigest()
     return Line(number, offset, len(data), data[:_OVERSIZED_HEAD_BYTES], True, sha256)
 

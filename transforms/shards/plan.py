@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from transforms.records import Code, Place, Severity, Shard, ShardFault, Stage
 from transforms.shards.discover import output_stem
@@ -12,6 +13,9 @@ from transforms.shards.files import read
 from transforms.shards.gzip_stream import is_gzip_name, name_fault
 from transforms.shards.sniff import HEAD_BYTES, sniff
 from transforms.terms import Limits
+
+if TYPE_CHECKING:
+    from transforms.shards.published import PublishedBlock
 
 SHARD_TOO_LARGE = Code(
     "shard-too-large",
@@ -84,7 +88,7 @@ class Inspection:
     shard: Shard
     sha256: str | None
     size: int
-    blocks: tuple[Block, ...]
+    blocks: tuple[Block | PublishedBlock, ...]
     faults: tuple[ShardFault, ...]
     lines: int | None = None
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.committed.digested import PART_BYTES, ChangedWhileRead, Digested, digest_file, unchanged
 from transforms.parquet import open_parquet
+from transforms.shards.digested import PART_BYTES, ChangedWhileRead, Digested, digest_file, unchanged
 
 SIZES = st.sampled_from([0, 1, PART_BYTES - 1, PART_BYTES, PART_BYTES + 1, 3 * PART_BYTES + 7])
 

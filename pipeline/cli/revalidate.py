@@ -1,0 +1,61 @@
+"""assay revalidate."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pipeline.cli import FORMAT
+
+
+@click.command("revalidate", context_settings={"ignore_unknown_options": True})
+@click.argument("campaign", type=click.Path(path_type=Path))
+@click.option(
+    "--from",
+    "runs",
+    required=True,
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="A run's folder.",
+)
+@click.option("--output", required=True, type=click.Path(path_type=Path), help="The folder that gets the run's own.")
+@click.option("--rejected", is_flag=True, help="Judge what the runs rejected, too.")
+@click.option("--held", is_flag=True, help="Judge what the runs held, too.")
+@click.option("--input", "inputs", multiple=True, metavar="STREAM=PATTERN", help="Read these shards as well.")
+@click.option("--run-id", help="Name the run; by default the name is derived from campaign and sources.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+@FORMAT
+@click.argument("beam_flags", nargs=-1, type=click.UNPROCESSED)
+def command(
+    campaign: Path,
+    runs: tuple[Path, ...],
+    output: Path,
+    rejected: bool,
+    held: bool,
+    inputs: tuple[str, ...],
+    run_id: str | None,
+    quiet: bool,
+    form: str,
+    beam_flags: tuple[str, ...],
+) -> int:
+    """Judge what earlier runs accepted under CAMPAIGN, and publish a run of its own under OUTPUT.
+
+    The streams of the runs are read from the runs, all others from their input. Flags of Apache Beam are passed
+    through.
+    """
+    from pipeline.report.findings import print_summary
+    from pipeline.revalidate import revalidate
+    from transforms.records import Outcome
+
+    asked = {Outcome.ACCEPTED: True, Outcome.HELD: held, Outcome.REJECTED: rejected}
+    outcomes = [outcome for outcome, is_asked in asked.items() if is_asked]
+    committed, beyond = revalidate(
+        campaign, runs, outcomes, output, inputs, run_id, beam_flags, show_progress=not quiet
+    )
+    print_summary(committed, form, sys.stdout)
+    for reason in beyond:
+        click.echo(f"assay: {reason}", err=True)
+    return 1 if beyond else 0

@@ -1,0 +1,134 @@
+"""`assay revalidate`: the records of earlier runs, judged again under a campaign. docs/backfill.md says how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+from pipeline.campaign import Campaign, load_campaign
+from pipeline.committed.run import Output, Run, named, open_output, open_run
+from pipeline.exits import Exit, RunError
+from pipeline.job import judge_campaign, parse_inputs, usable
+from pipeline.plan import Earlier, Source
+from pipeline.run import Committed
+from transforms.kinds import KINDS
+from transforms.parsing.json_strict import loads_document
+from transforms.records import Finding, Json, Outcome, Shard
+from transforms.shards.discover import uri_of
+from transforms.shards.plan import Inspection
+from transforms.shards.published import PublishedBlock
+from transforms.terms import StreamTerms
+
+_CAMPAIGN = "campaign/campaign.json"
+
+
+def revalidate(
+    campaign_path: Path,
+    folders: Sequence[Path],
+    outcomes: Sequence[Outcome],
+    output: Path,
+    inputs: Sequence[str],
+    run_id: str | None,
+    flags: Sequence[str],
+    *,
+    show_progress: bool,
+) -> tuple[Committed, list[str]]:
+    """Judge the records of the runs in `folders` that had these outcomes; else as `pipeline.job.run_job`.
+
+    Raises RunError, and then nothing is committed: Exit.INTEGRITY where a run is not as it was published.
+    """
+    campaign = usable(load_campaign(campaign_path), campaign_path)
+    patterns = parse_inputs(inputs, campaign)
+    earlier = read_earlier(campaign, folders, outcomes)
+    campaign = with_origins(campaign, earlier.streams)
+    return judge_campaign(campaign, output, patterns, run_id, flags, show_progress=show_progress, earlier=earlier)
+
+
+def with_origins(campaign: Campaign, streams: frozenset[str]) -> Campaign:
+    """The campaign, with columns for their origin beside the records of these streams."""
+    own = {
+        name: replace(stream, terms=replace(stream.terms, revalidated=name in streams))
+        for name, stream in campaign.streams.items()
+    }
+    return replace(campaign, streams=own)
+
+
+def read_earlier(campaign: Campaign, folders: Sequence[Path], outcomes: Sequence[Outcome]) -> Earlier:
+    """The runs in `folders` and their files with records of these outcomes, each checked against its run's manifest.
+
+    The order of `folders` is of no account. Raises RunError: Exit.USAGE where there is no committed run, one is given
+    twice, or its streams are not the campaign's; Exit.INTEGRITY where one is not as it was published.
+    """
+    runs = sorted((open_run(folder) for folder in folders), key=lambda run: run.run_id)
+    for run, other in pairwise(runs):
+        if run.run_id == other.run_id:
+            raise RunError(Exit.USAGE, f"{run.folder} and {other.folder} are both the run {run.run_id}")
+    chosen = tuple(outcome for outcome in sorted(Outcome) if outcome in outcomes)
+    return Earlier(
+        tuple(_source(run, chosen, campaign) for run in runs),
+        frozenset(name for run in runs for name in run.kinds),
+        tuple(inspection for run in runs for inspection in _inspections(run, chosen, campaign)),
+    )
+
+
+def _source(run: Run, outcomes: Sequence[Outcome], campaign: Campaign) -> Source:
+    streams = {}
+    for name, row in run.manifest["streams"].items():
+        read = sum(row["records"][outcome] for outcome in outcomes)
+        streams[name] = {"read": read, "left": row["records"]["read"] - read}
+    uri = uri_of(run.folder.absolute(), campaign.folder.absolute())
+    return Source(run.run_id, run.sha256, uri, tuple(outcome.value for outcome in outcomes), streams)
+
+
+def _inspections(run: Run, outcomes: Sequence[Outcome], campaign: Campaign) -> Iterator[Inspection]:
+    rows = _campaign_of(run)["streams"]
+    for name, kind in sorted(run.kinds.items()):
+        if name not in campaign.streams:
+            raise RunError(
+                Exit.USAGE, f"{run.folder}: the campaign has no stream {name!r}, whose records would be lost"
+            )
+        terms = campaign.streams[name].terms
+        if terms.kind != kind:
+            raise RunError(Exit.USAGE, f"{run.folder}: the records of {name} are {kind}, the campaign's {terms.kind}")
+        for outcome in outcomes:
+            for output in run.outputs_of(outcome, name):
+                if output.rows:
+                    yield _inspection(run, output, _block(run, output, rows.get(name, {}), terms), campaign)
+
+
+def _inspection(run: Run, output: Output, block: PublishedBlock, campaign: Campaign) -> Inspection:
+    with open_output(run, output):
+        pass  # its digest is checked
+    uri = uri_of((run.folder / output.path).absolute(), campaign.folder.absolute())
+    block = replace(block, shard=replace(block.shard, uri=uri))
+    return Inspection(block.shard, output.sha256, output.bytes, (block,), (), output.rows)
+
+
+def _block(run: Run, output: Output, row: Json, terms: StreamTerms) -> PublishedBlock:
+    """`row` is the stream in the campaign manifest of `run`."""
+    path = str((run.folder / output.path).absolute())
+    shard = Shard(output.stream, f"{run.run_id}/{output.path}", path, path, output.bytes)
+    is_jcs = run.manifest["campaign"]["canonicalisation"] == "jcs" and not KINDS[terms.kind].keeps_digits
+    adapter = run.manifest["streams"][output.stream].get("adapter")
+    return PublishedBlock(
+        shard=shard,
+        run=run.run_id,
+        sha256=output.sha256,
+        rows=output.rows or 0,
+        accepted=output.folder == Outcome.ACCEPTED,
+        documents=row.get("format") == "documents",
+        canonical=is_jcs or adapter is not None,
+        told=terms.adapter is not None and adapter is not None and adapter["source"] == terms.adapter.source,
+    )
+
+
+def _campaign_of(run: Run) -> Json:
+    """The campaign manifest that the run was judged by."""
+    output = next(output for output in run.outputs if output.path == _CAMPAIGN)
+    with open_output(run, output) as file, named(run, output):
+        value = loads_document(file.read())
+        if isinstance(value, Finding):
+            raise ValueError(value.message)
+    return dict(value)
