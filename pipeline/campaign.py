@@ -24,6 +24,7 @@ from pipeline.campaign_codes import (
 )
 from pipeline.documents import read_document
 from pipeline.kind_fit import misfits
+from pipeline.migrations import check_migrations, migration_terms
 from pipeline.pinned import MAX_FINDINGS, SUITES, Document, Parsed, check_documents, load_pinned, references, registry
 from pipeline.reachability import limits_of_acceptance
 from pipeline.stream_settings import foreign_settings, unused_settings
@@ -101,6 +102,8 @@ def campaign_of(loaded: Loaded) -> Campaign | tuple[Finding, ...]:
     problems += check_documents(parsed)
     problems += _check_streams(manifest, parsed)
     problems += foreign_settings(manifest)
+    if not problems:
+        problems += check_migrations(manifest, parsed)
     rubrics = {} if problems else _rubrics(parsed)
     if not problems:
         problems += _check_acceptance(manifest, rubrics)
@@ -268,6 +271,7 @@ def _terms(name: str, row: Json, manifest: Json, parsed: Parsed) -> StreamTerms:
         fingerprint=FingerprintForm(row.get("fingerprint", "emitter-text")),
         acceptance=acceptance_terms(row),
         adapter=adapter_terms(row, parsed),
+        migrations=migration_terms(row, manifest, parsed),
     )
 
 

@@ -68,7 +68,7 @@ def fixtures_folder(reference: Reference, folder: Path) -> Path:
 
 
 def _benches(version: str, campaign: Campaign) -> Iterator[Bench]:
-    """One bench per stream that lists the version or adapts it, under default policies and limits and without a rubric.
+    """One bench per stream that lists, adapts or migrates the version, under default policies and without a rubric.
 
     Fixtures show what the schema and the kind's rules refuse; what a campaign adds or forgives is not theirs to show.
     """
@@ -76,7 +76,9 @@ def _benches(version: str, campaign: Campaign) -> Iterator[Bench]:
         terms = replace(stream.terms, policies={}, limits=Limits(), tools={}, evidence=EvidenceTerms(anyone=True))
         terms = replace(terms, rubrics={}, acceptance=None)
         if version in terms.schemas:
-            yield prepare(replace(terms, schemas={version: terms.schemas[version]}, adapter=None))
+            yield prepare(replace(terms, schemas={version: terms.schemas[version]}, adapter=None, migrations={}))
+        if version in terms.migrations:
+            yield prepare(terms)
         if terms.adapter and terms.adapter.source == version:
             yield prepare(replace(terms, adapter=replace(terms.adapter, left_in_source=frozenset())))
 

@@ -39,6 +39,13 @@ UNKNOWN_ADAPTER = _campaign(
     '"adapter": {"source": "workbench-ab-v1"} in a stream of kind agent-trace-v1',
     "Use a source that the message lists, in a stream of the kind and version that its adapter gives.",
 )
+MIGRATION_MISSTATED = _campaign(
+    "migration-misstated",
+    "A migration's operations do not lead from its one schema to the other, make a judgement of something else, or no "
+    "stream needs them.",
+    "a rename of /votes to /ratings/style, where nothing says that votes are that rating",
+    "Declare what becomes of each member, and which members of the source are judgements; see docs/migrations.md.",
+)
 UNKNOWN_VERSION = _campaign(
     "unknown-version",
     "A stream lists a schema version that the campaign does not pin.",
@@ -140,6 +147,7 @@ CODES = (
     VALIDATOR_MISMATCH,
     UNKNOWN_KIND,
     UNKNOWN_ADAPTER,
+    MIGRATION_MISSTATED,
     UNKNOWN_VERSION,
     UNDECLARED_ABSENCE,
     ACCEPTANCE_MISSTATED,

@@ -14,6 +14,7 @@ from transforms.baselines import fingerprint
 from transforms.citations import quotes
 from transforms.joins import candidates, domains, duplicates, issue, lookalikes, remeasurements, tasks
 from transforms.joins import evidence as evidence_join
+from transforms.migrations import migrate
 from transforms.parsing import json_strict, yaml_strict
 from transforms.records import Code
 from transforms.rules import (
@@ -46,6 +47,7 @@ _SOURCES: tuple[tuple[Code, ...], ...] = (
     yaml_strict.CODES,
     structure.CODES,
     workbench_ab.CODES,
+    migrate.CODES,
     text.CODES,
     pairwise.CODES,
     rationale.CODES,

@@ -40,12 +40,17 @@ def misfits(schema: Any, shipped: Schema, registered: Mapping[str, Any] | None =
     schemas are valid against their metaschema; `registered` maps URIs to documents that `$ref` in `schema` may reach
     beside its own. A reference that leads to neither counts as no schema.
     """
-    yield from _misfits(root(schema, registered or {}), root(shipped, {}), "", frozenset())
+    yield from misfits_between(root(schema, registered or {}), root(shipped, {}))
+
+
+def misfits_between(own: Subschema, shipped: Subschema) -> Iterator[str]:
+    """Where `own` promises less than `shipped`, as `misfits`."""
+    yield from _misfits(own, shipped, "", frozenset())
 
 
 def _misfits(own: Subschema, shipped: Subschema, path: str, entered: _Entered) -> Iterator[str]:
     pair = id(own.schema), id(shipped.schema)
-    own, shipped = _followed(own), _followed(shipped)
+    own, shipped = followed(own), followed(shipped)
     if pair in entered or not isinstance(shipped.schema, dict):
         return
     here = path or "the record"
@@ -65,7 +70,7 @@ def _misfits(own: Subschema, shipped: Subschema, path: str, entered: _Entered) -
     yield from _conditions(own, shipped, here)
 
 
-def _followed(node: Subschema) -> Subschema:
+def followed(node: Subschema) -> Subschema:
     """The schema that a reference leads to, or `node` itself without one.
 
     Keywords beside a reference replace those of its target: a value meets both, so each promise is kept. Those that
@@ -114,7 +119,7 @@ def _parts(own: Subschema, shipped: Subschema, path: str) -> Iterator[tuple[str,
 
 def _is_forbidden(node: Subschema) -> bool:
     """Whether no value is valid: then there is none that the rules would judge."""
-    return _followed(node).schema is False
+    return followed(node).schema is False
 
 
 def _member(path: str, name: str) -> str:
@@ -161,7 +166,7 @@ def _same(own: Subschema, shipped: Subschema, entered: _Entered) -> bool:
     pair = id(own.schema), id(shipped.schema)
     if pair in entered:
         return True
-    own, shipped = _followed(own), _followed(shipped)
+    own, shipped = followed(own), followed(shipped)
     if not (isinstance(own.schema, dict) and isinstance(shipped.schema, dict)):
         return bool(own.schema == shipped.schema)
     mine, theirs = (dict(_flat(node)) for node in (own, shipped))

@@ -154,6 +154,7 @@ def _stream(
         "codes": dict(sorted(codes.items())),
         "warned": dict(sorted(warned.items())),
         **_adapter(terms, campaign),
+        **_migrations(terms, campaign),
         **_acceptance(terms, summary),
     }
 
@@ -162,8 +163,20 @@ def _adapter(terms: StreamTerms, campaign: Campaign) -> dict[str, Any]:
     if terms.adapter is None:
         return {}
     source = terms.adapter.source
-    [pinned] = (doc.sha256 for doc in campaign.documents if (doc.role, doc.version) == ("schema", source))
-    return {"adapter": {"source": source, "version": ADAPTERS[source].version, "schema_sha256": pinned}}
+    version, pinned = ADAPTERS[source].version, _schema_sha256(source, campaign)
+    return {"adapter": {"source": source, "version": version, "schema_sha256": pinned}}
+
+
+def _migrations(terms: StreamTerms, campaign: Campaign) -> dict[str, Any]:
+    rows = [
+        {"from": step.source, "to": step.target, "schema_sha256": _schema_sha256(step.source, campaign)}
+        for step in terms.migrations.values()
+    ]
+    return {"migrations": rows} if rows else {}
+
+
+def _schema_sha256(version: str, campaign: Campaign) -> str:
+    return next(doc.sha256 for doc in campaign.documents if (doc.role, doc.version) == ("schema", version))
 
 
 def _acceptance(terms: StreamTerms, summary: Summary) -> dict[str, Any]:

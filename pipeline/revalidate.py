@@ -111,7 +111,8 @@ def _block(run: Run, output: Output, row: Json, terms: StreamTerms) -> Published
     path = str((run.folder / output.path).absolute())
     shard = Shard(output.stream, f"{run.run_id}/{output.path}", path, path, output.bytes)
     is_jcs = run.manifest["campaign"]["canonicalisation"] == "jcs" and not KINDS[terms.kind].keeps_digits
-    adapter = run.manifest["streams"][output.stream].get("adapter")
+    stream = run.manifest["streams"][output.stream]
+    adapter = stream.get("adapter")
     return PublishedBlock(
         shard=shard,
         run=run.run_id,
@@ -121,6 +122,8 @@ def _block(run: Run, output: Output, row: Json, terms: StreamTerms) -> Published
         documents=row.get("format") == "documents",
         canonical=is_jcs or adapter is not None,
         told=terms.adapter is not None and adapter is not None and adapter["source"] == terms.adapter.source,
+        migrates=frozenset(terms.migrations),
+        version=stream["versions"][0] if KINDS[terms.kind].version_field is None else None,
     )
 
 

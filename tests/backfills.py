@@ -18,8 +18,8 @@ from transforms.records import Outcome
 
 ALL = tuple(Outcome)
 FLAGS = {Outcome.HELD: "--held", Outcome.REJECTED: "--rejected"}
-# What a test shows that runs the command: codes that only records of earlier runs can have.
-BACKFILL_CODES = ("bytes-not-kept",)
+# What tests show that run the command: codes of records of earlier runs, and of those that are migrated.
+BACKFILL_CODES = ("bytes-not-kept", "migration-failed")
 
 
 def by_plain_functions(campaign: Path, output: Path, *runs: Path, outcomes: Sequence[Outcome] = ALL) -> Path:

@@ -286,6 +286,13 @@ ADAPTERS = tuple(
     )
 )
 
+_MIGRATION = {"kind": KIND, "from": KIND, "to": KIND, "policy": "revalidate"}
+MIGRATIONS = (
+    CampaignFault(
+        "a migration of nothing", _manifest({"migrations": [_MIGRATION]}), (("migration-misstated", "/migrations/0"),)
+    ),
+)
+
 _FIXTURE = (("fixture-disagrees", _PIN),)
 FIXTURE_FAULTS = (
     CampaignFault("no accepted fixtures", removed("accept"), (("fixtures-missing", _PIN),), early=False),
@@ -330,4 +337,4 @@ FIXTURE_FAULTS = (
     ),
 )
 
-CAMPAIGN_FAULTS = (*DOCUMENTS, *SCHEMAS, *MANIFESTS, *ABSENCES, *ADAPTERS, *FIXTURE_FAULTS)
+CAMPAIGN_FAULTS = (*DOCUMENTS, *SCHEMAS, *MANIFESTS, *ABSENCES, *ADAPTERS, *MIGRATIONS, *FIXTURE_FAULTS)

@@ -6,19 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from transforms.adapters.translate import Translator, in_source, prepare_translator, translate
+from transforms.columns.provenance import NOT_MIGRATED
 from transforms.columns.stream_columns import StreamColumns
-from transforms.digests import canonical_json, sha256_hex
+from transforms.digests import canonical_json, digest, sha256_hex
 from transforms.joins.join import Join
 from transforms.joins.table import joins_for
 from transforms.kinds import KINDS, Kind
+from transforms.migrations.migrate import Migrator, declared_source, migrate, of_source, prepare_migrator
 from transforms.parsing.json_reference import NUMBER_OUT_OF_RANGE
 from transforms.parsing.json_strict import parse
 from transforms.reading import Read
-from transforms.records import Finding, Line, Outcome, Verdict, outcome_of
+from transforms.records import Finding, Line, MigratedFrom, Outcome, Verdict, outcome_of
 from transforms.rules.rule import RuleContext, apply
 from transforms.rules.text import excerpt
 from transforms.shards.lines import BLANK_RECORD, BYTES_NOT_KEPT, RECORD_TOO_LARGE
-from transforms.structure import Compiled, check, compile_validator, declared_version
+from transforms.structure import UNSUPPORTED_VERSION, Compiled, check, compile_validator, declared_version
 from transforms.terms import StreamTerms
 
 _WHITE_SPACE = b" \t\r\n"
@@ -35,6 +37,7 @@ class Bench:
     joins: tuple[Join, ...]
     context: RuleContext
     translator: Translator | None = None
+    migrator: Migrator | None = None
 
 
 def prepare(terms: StreamTerms) -> Bench:
@@ -53,7 +56,9 @@ def prepare(terms: StreamTerms) -> Bench:
         terms.acceptance is not None,
     )
     columns, translator = StreamColumns(terms), prepare_translator(terms)
-    return Bench(terms, KINDS[terms.kind], compiled, columns, joins_for(terms), context, translator)
+    kind = KINDS[terms.kind]
+    migrator = prepare_migrator(terms, kind.version_field)
+    return Bench(terms, kind, compiled, columns, joins_for(terms), context, translator, migrator)
 
 
 def judge(line: Line, bench: Bench) -> Verdict:
@@ -71,7 +76,41 @@ def judge(line: Line, bench: Bench) -> Verdict:
     if bench.translator:
         return _judge_translated(line, bench, bench.translator)
     read = bench.kind.read(line, terms.limits)
-    return _reject(read) if isinstance(read, Finding) else _judge_read(read, line.data, bench)
+    if isinstance(read, Finding):
+        return _reject(read)
+    if not _is_listed(line.version, bench):
+        listed = ", ".join(sorted(bench.compiled))
+        message = f"an earlier run read it as {excerpt(line.version or '')}, the campaign lists {listed}"
+        return _reject(Finding(UNSUPPORTED_VERSION.code, message))
+    if bench.migrator:
+        return _judge_migrated(read, line, bench, bench.migrator)
+    return _judge_read(read, line.data, bench)
+
+
+def _is_listed(version: str | None, bench: Bench) -> bool:
+    """Whether the campaign knows the version that an earlier run read a record under which declares none itself."""
+    migrated = bench.migrator.steps if bench.migrator else {}
+    return version is None or version in bench.compiled or version in migrated
+
+
+def _judge_migrated(read: Read, line: Line, bench: Bench, migrator: Migrator) -> Verdict:
+    """A migrated record is judged as any other of its target; what is found is told of the source."""
+    source = declared_source(migrator, read.value, line.version)
+    if source is None:
+        verdict = _judge_read(read, line.data, bench)
+        return replace(verdict, derived=(*verdict.derived, *NOT_MIGRATED))
+    migrated = migrate(read, source, migrator, bench.terms.limits)
+    if isinstance(migrated, tuple):
+        return Verdict(Outcome.REJECTED, migrated)
+    # A record that fits as it is keeps its bytes; one that was changed has none of its own.
+    verdict = _judge_read(migrated.read, line.data, bench, jcs=bool(migrated.touched))
+    sha256 = digest(line.data)
+    return replace(
+        verdict,
+        findings=of_source(verdict.findings, migrated.steps),
+        derived=(*verdict.derived, line.data, sha256.hex(), source, migrated.touched),
+        migrated=MigratedFrom(source, sha256),
+    )
 
 
 def _judge_translated(line: Line, bench: Bench, translator: Translator) -> Verdict:
@@ -84,8 +123,8 @@ def _judge_translated(line: Line, bench: Bench, translator: Translator) -> Verdi
     return replace(verdict, findings=findings, derived=(line.data, sha256_hex(line.data)))
 
 
-def _judge_read(read: Read, own: bytes, bench: Bench) -> Verdict:
-    """What stages 3 and 4 say of a record; `own` are the bytes to keep where they are not the RFC 8785 form."""
+def _judge_read(read: Read, own: bytes, bench: Bench, *, jcs: bool = False) -> Verdict:
+    """What stages 3 and 4 say of a record; `own` are its bytes, kept unless the campaign or `jcs` asks for RFC 8785."""
     terms = bench.terms
     version = declared_version(read.value, bench.kind.version_field, bench.compiled)
     if isinstance(version, Finding):
@@ -100,7 +139,7 @@ def _judge_read(read: Read, own: bytes, bench: Bench) -> Verdict:
     derived = bench.kind.derive(read, bench.context) if bench.kind.derive else ()
     if isinstance(derived, Finding):
         findings, derived = (*findings, derived), ()
-    jcs = terms.canonicalisation == "jcs"
+    jcs = jcs or terms.canonicalisation == "jcs"
     archival = canonical_json(read.value, plain=read.plain) if jcs else own
     if jcs and not read.plain and isinstance(parse(archival, terms.limits.max_depth), Finding):
         # RFC 8785 writes 1e16 as an integer that RFC 7493 forbids: such a record could not be read back.

@@ -132,7 +132,8 @@ class Line:
     shard and `length` the number of bytes of the whole line. `data` holds all of them, or for a line over the
     bound (`oversized`) only the first ones; `sha256` (hex) is then that of the whole line. A record of an earlier run
     is a row of a file that the run published: `number` is the row's, from 1, `offset` is 0, and `origin` is set; one
-    whose bytes the earlier run did not keep is `oversized` too.
+    whose bytes the earlier run did not keep is `oversized` too. `version` is the schema version under which an earlier
+    run read it, where records of its kind declare none.
     """
 
     number: int
@@ -143,6 +144,15 @@ class Line:
     sha256: str | None = None
     syntax: Syntax = Syntax.JSON
     origin: Origin | None = None
+    version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MigratedFrom:
+    """What a migrated record was made from: the version, and the SHA-256 (32 bytes) of the bytes as read."""
+
+    version: str
+    sha256: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +161,8 @@ class Verdict:
 
     For a record that is sound in structure, `value` is the parsed record, `archival` the bytes to keep and
     hash, `version` its schema version, and `plain` promises what `digests.canonical_json` asks. `derived` are the
-    values of the columns that its kind, or an adapter, adds, for records that are not rejected. `exact` is the value as
-    rules saw it.
+    values of the columns that its kind, an adapter or migrations add, for records that are not rejected. `exact` is the
+    value as rules saw it. `migrated` tells of a record that was migrated.
     """
 
     outcome: Outcome
@@ -161,8 +171,9 @@ class Verdict:
     archival: bytes | None = None
     version: str | None = None
     plain: bool = False
-    derived: tuple[str | bytes, ...] = ()
+    derived: tuple[str | bytes | tuple[str, ...] | None, ...] = ()
     exact: Json | None = None
+    migrated: MigratedFrom | None = None
 
 
 def outcome_of(findings: tuple[Finding, ...]) -> Outcome:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from transforms.acceptance.values import AcceptanceTerms, EvidenceTerms, Rubric
+from transforms.migrations.operations import Operation
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
@@ -81,6 +82,19 @@ class AdapterTerms:
 
 
 @dataclass(frozen=True, slots=True)
+class MigrationTerms:
+    """How records of the version `source` become records of the version `target`.
+
+    `schema` (parsed JSON) is that of the source. The operations apply in their order; none is the policy "revalidate".
+    """
+
+    source: str
+    target: str
+    schema: Any
+    operations: tuple[Operation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class StreamTerms:
     """How the records of one stream are judged.
 
@@ -93,7 +107,8 @@ class StreamTerms:
     records without a text are over. `rubrics` are the campaign's by version, `evidence` says whose evidence counts,
     and `acceptance` what records must meet beyond being sound, None where nothing. `adapter` says what lines are where
     they are no records of the kind yet; the archival bytes are then always the RFC 8785 form ("jcs"). `revalidated`
-    says that records come from earlier runs, so that their origin stands beside them.
+    says that records come from earlier runs, so that their origin stands beside them. `migrations` are by the version
+    that they start from; they lead to one of `schemas`.
     """
 
     name: str
@@ -118,3 +133,4 @@ class StreamTerms:
     acceptance: AcceptanceTerms | None = None
     adapter: AdapterTerms | None = None
     revalidated: bool = False
+    migrations: Mapping[str, MigrationTerms] = field(default_factory=dict)

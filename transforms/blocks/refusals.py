@@ -36,6 +36,8 @@ def refusal(
     }
     if line.origin:
         row["origin"] = asdict(line.origin)
+    if line.version:
+        row["read_as"] = line.version
     if keep_raw and (line.data or not line.oversized):
         try:
             # Not final: the first bytes of an oversized record may end inside a character.

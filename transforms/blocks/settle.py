@@ -184,8 +184,8 @@ def _move(
     terms: StreamTerms,
 ) -> None:
     rows = _rows(batch, block, terms)
-    if terms.adapter:
-        rows = _sources(batch, rows, block)
+    if terms.adapter or terms.migrations:
+        rows = iter(_sources(batch, rows, block, terms))
     elif terms.canonicalisation == "jcs":
         rows = _as_read(list(rows), block, terms)
     for position, line in rows:
@@ -197,11 +197,22 @@ def _move(
         moved[outcome].append((position, row + b"\n"))
 
 
-def _sources(batch: pa.RecordBatch, rows: Iterable[Row], block: AnyBlock) -> Iterator[Row]:
-    """The rows with the bytes of the source that an adapter told them from."""
+def _sources(batch: pa.RecordBatch, rows: Iterable[Row], block: AnyBlock, terms: StreamTerms) -> Sequence[Row]:
+    """The rows with the bytes that an adapter or a migration made them from; others as they were read."""
     sources = batch.column("assay_source_bytes").to_pylist()
-    for (position, line), data in zip(rows, sources, strict=True):
-        yield position, replace(line, data=data, syntax=_syntax(block, position, line.origin))
+    # Where records declare their version, their bytes say it.
+    says = KINDS[terms.kind].version_field is not None or not terms.migrations
+    versions = [None] * len(sources) if says else batch.column("assay_source_version").to_pylist()
+    rows = list(rows)
+    made = [
+        (position, replace(line, data=data, syntax=_syntax(block, position, line.origin), version=version))
+        for (position, line), data, version in zip(rows, sources, versions, strict=True)
+        if data is not None
+    ]
+    others = [row for row, data in zip(rows, sources, strict=True) if data is None]
+    if others and terms.canonicalisation == "jcs":
+        others = list(_as_read(others, block, terms))
+    return sorted((*made, *others), key=lambda row: row[0])
 
 
 def _is_private(line: Line, terms: StreamTerms) -> bool:

@@ -160,11 +160,12 @@ def entry_of(verdict: Verdict, bench: Bench) -> Entry:
     content = canonical_json(value, plain=verdict.plain)
     return Entry(
         kind=kind.name,
-        version=verdict.version,
+        version=verdict.migrated.version if verdict.migrated else verdict.version,
         rubric=value[kind.rubric_field] if kind.rubric_field else None,
         content=digest(content),
         archival=digest(verdict.archival),
         value=value,
         subject=kind.subject(value, verdict.plain) if kind.subject else None,
         exact=verdict.exact,
+        source=verdict.migrated.sha256 if verdict.migrated else None,
     )

@@ -52,6 +52,15 @@ SOURCE_FIELDS: tuple[pa.Field, ...] = (
 )
 
 
+# Beside the record of a stream that has migrations, where it was migrated: the same, its version, and the members that
+# operations changed. Null where it was not.
+MIGRATION_FIELDS: tuple[pa.Field, ...] = (
+    *(field.with_nullable(True) for field in SOURCE_FIELDS),
+    marked("assay_source_version", CATEGORY),
+    pa.field("assay_migrated_fields", pa.list_(pa.string())),
+)
+NOT_MIGRATED: tuple[None, ...] = (None,) * len(MIGRATION_FIELDS)
+
 # Beside the records of a stream that is revalidated: where each was first read. Null for one that is first read now.
 ORIGIN_FIELDS: tuple[pa.Field, ...] = (
     marked("assay_origin_run", CATEGORY),

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from transforms.columns.convert import ColumnError, stream_builder
 from transforms.columns.provenance import (
+    MIGRATION_FIELDS,
     ORIGIN_FIELDS,
     SOURCE_FIELDS,
     Provenance,
@@ -28,7 +29,8 @@ def stream_schema(terms: StreamTerms) -> pa.Schema:
 
 def _derived(terms: StreamTerms) -> tuple[pa.Field, ...]:
     """The columns whose values a verdict has in `derived`."""
-    return KINDS[terms.kind].columns + (SOURCE_FIELDS if terms.adapter else ())
+    made = SOURCE_FIELDS if terms.adapter else MIGRATION_FIELDS if terms.migrations else ()
+    return KINDS[terms.kind].columns + made
 
 
 def _full(record: pa.Schema, terms: StreamTerms) -> pa.Schema:
@@ -51,7 +53,7 @@ class StreamColumns:
         self._has_origins = terms.revalidated
         self._values: list[Json] = []
         self._versions: list[str] = []
-        self._beside: list[tuple[str | bytes, ...]] = []
+        self._beside: list[tuple[str | bytes | tuple[str, ...] | None, ...]] = []
         self._provenance: list[Provenance] = []
         self._origins: list[Origin | None] = []
 

@@ -70,7 +70,11 @@ def claim(entry: Entry) -> Iterator[Claim]:
     value = entry.value
     task = digest(value["task_id"].encode())[:_HALF]
     if entry.kind in ANNOTATIONS:
-        yield Claim(entry.archival, _RECORD + _NOBODY + task + _half(entry.rubric))
+        payload = _RECORD + _NOBODY + task + _half(entry.rubric)
+        yield Claim(entry.archival, payload)
+        if entry.source and entry.source != entry.archival:
+            # What was said of a record before it was migrated counts.
+            yield Claim(entry.source, payload)
         return
     key = bytes.fromhex(value["record_sha256"])
     who = _half(person(value[_PERSON[entry.kind]])) if entry.kind in _PERSON else _NOBODY

@@ -68,7 +68,7 @@ def claim(entry: Entry) -> Iterator[Claim]:
     assert entry.subject is not None
     content = entry.subject.content[:_HALF]
     if entry.kind != "input-task-v1":
-        said = _terms(entry.version, entry.rubric) + entry.archival[:_HALF]
+        said = _terms(entry.version, entry.rubric) + (entry.source or entry.archival)[:_HALF]
         yield Claim(key, _RECORD + content + said + _size(_characters(entry)))
         return
     issued = _terms(value["annotation_schema_version"], value["rubric_version"])

@@ -30,7 +30,8 @@ class Entry:
 
     `content` is the 32-byte digest of its canonical form, `archival` that of its archival bytes;
     `subject` is None for kinds that are about no task. `exact` is `value` as
-    rules saw it, None where that is the same.
+    rules saw it, None where that is the same. A migrated record has the `version` that it was made under, and `source`,
+    the 32-byte digest of the bytes that people saw.
     """
 
     kind: str
@@ -41,6 +42,7 @@ class Entry:
     value: Json
     subject: Subject | None
     exact: Json | None = None
+    source: bytes | None = None
 
 
 class Claim(NamedTuple):

@@ -26,6 +26,7 @@ _UNREADABLE = (pa.ArrowException, ValueError, LookupError, TypeError, AttributeE
 _ROW = ("assay_shard", "assay_line", "assay_record_sha256", "assay_archival_bytes")
 _ORIGIN = ("assay_origin_run", "assay_origin_shard", "assay_origin_line")
 _SOURCE = ("assay_source_sha256", "assay_source_bytes")
+_SOURCE_VERSION = "assay_source_version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class PublishedBlock:
     `sha256` (hex) is the one that the run's manifest lists, `rows` the records. `accepted` says that it is Parquet.
     `documents` says that the records were files, so that an origin's name tells their syntax, and `canonical` that the
     archival bytes are JSON whatever the name. With `told` a record that an adapter made is read from the bytes of its
-    source.
+    source; so is one that was migrated from one of the versions `migrates`. `version` is that of all records of a kind
+    that declares none.
     """
 
     shard: Shard
@@ -46,6 +48,8 @@ class PublishedBlock:
     documents: bool = False
     canonical: bool = False
     told: bool = False
+    migrates: frozenset[str] = frozenset()
+    version: str | None = None
 
     @property
     def stream(self) -> str:
@@ -119,7 +123,7 @@ def _bounded(line: Line, limits: Limits) -> Line:
     if line.oversized:
         return line
     if line.length > limits.max_record_bytes:
-        return replace(oversized(line.data, line.number, 0), syntax=line.syntax, origin=line.origin)
+        return replace(oversized(line.data, line.number, 0), origin=line.origin, version=line.version)
     return replace(line, sha256=None)
 
 
@@ -127,7 +131,7 @@ def _accepted(block: PublishedBlock, file: BinaryIO) -> Iterator[Line]:
     number = 0
     with open_parquet(file) as parquet:
         present = set(parquet.schema_arrow.names)
-        columns = [*_ROW, *(name for name in (*_ORIGIN, *_SOURCE) if name in present)]
+        columns = [*_ROW, *(name for name in (*_ORIGIN, *_SOURCE, _SOURCE_VERSION) if name in present)]
         for batch in parquet.iter_batches(_BATCH_ROWS, columns=columns, use_threads=False):
             for row in batch.to_pylist():
                 number += 1
@@ -138,12 +142,14 @@ def _accepted_line(block: PublishedBlock, number: int, row: dict[str, Any]) -> L
     origin = Origin(block.run, row["assay_shard"], row["assay_line"])
     if row.get("assay_origin_run") is not None:
         origin = Origin(*(row[name] for name in _ORIGIN))
-    if block.told and row.get("assay_source_bytes") is not None:
+    source = row.get(_SOURCE_VERSION)
+    if row.get("assay_source_bytes") is not None and (source in block.migrates if source else block.told):
         sha256, data = (row[name] for name in _SOURCE)
-        return Line(number, 0, len(data), data, False, sha256, block.syntax(origin), origin)
+        version = source if block.version else None
+        return Line(number, 0, len(data), data, False, sha256, block.syntax(origin), origin, version)
     data = row["assay_archival_bytes"]
     syntax = Syntax.JSON if block.canonical else block.syntax(origin)
-    return Line(number, 0, len(data), data, False, row["assay_record_sha256"], syntax, origin)
+    return Line(number, 0, len(data), data, False, row["assay_record_sha256"], syntax, origin, block.version)
 
 
 def _refused(block: PublishedBlock, file: BinaryIO) -> Iterator[Line]:
@@ -153,4 +159,5 @@ def _refused(block: PublishedBlock, file: BinaryIO) -> Iterator[Line]:
         data = row["raw"].encode() if "raw" in row else base64.b64decode(row.get("raw_base64", ""), validate=True)
         is_whole = ("raw" in row or "raw_base64" in row) and not row.get("raw_truncated")
         length = len(data) if is_whole else row["byte_length"]
-        yield Line(number, 0, length, data, not is_whole, row["record_sha256"], block.syntax(origin), origin)
+        syntax, version = block.syntax(origin), row.get("read_as", block.version)
+        yield Line(number, 0, length, data, not is_whole, row["record_sha256"], syntax, origin, version)
