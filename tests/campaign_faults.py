@@ -289,7 +289,9 @@ ADAPTERS = tuple(
 _MIGRATION = {"kind": KIND, "from": KIND, "to": KIND, "policy": "revalidate"}
 MIGRATIONS = (
     CampaignFault(
-        "a migration of nothing", _manifest({"migrations": [_MIGRATION]}), (("migration-misstated", "/migrations/0"),)
+        "a migration of nothing",
+        with_manifest({"migrations": [_MIGRATION]}),
+        (("migration-misstated", "/migrations/0"),),
     ),
 )
 

@@ -86,7 +86,7 @@ def _check_accepted(file: BinaryIO, row: Row, seen: _Seen) -> Iterator[Finding]:
                 leaves.append(bytes.fromhex(digest))
                 if sha256_hex(archival) != digest:
                     yield broken(RECORD_CHANGED, row["path"], f"the record of {shard} line {line}")
-        if row["path"].split("/")[1] in seen.adapted:
+        if row["path"].split("/")[1] in seen.adapted or set(_SOURCE) <= set(parquet.schema_arrow.names):
             yield from _check_sources(parquet, row["path"])
     if len(leaves) != row.get("rows"):
         yield broken(BOOKS_DIFFER, row["path"], f"{len(leaves)} rows, listed are {row.get('rows')}")
