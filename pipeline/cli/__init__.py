@@ -10,6 +10,7 @@ _COMMANDS = {
     "baseline": "Ask a published run for a baseline.",
     "cat": "Write the accepted records of a published run.",
     "check": "Check a campaign before anything runs.",
+    "diff": "Say what differs between two published runs.",
     "evaluate": "Run tests over a run's code, in a sandbox.",
     "export": "Export accepted records for training.",
     "explain": "Say what a code means and how to mend it.",
@@ -47,7 +48,7 @@ def assay() -> None:
     """Judge exported annotation campaigns record by record, and prove it later.
 
     \b
-    Exit codes: 0 fine; 1 beyond the campaign's thresholds, or nothing found;
+    Exit codes: 0 fine; 1 beyond the campaign's thresholds, nothing found, or a difference;
     2 usage or campaign error; 3 an input missing or corrupt, or an integrity failure;
     4 internal error.
     """
