@@ -15,6 +15,7 @@ from __future__ import annotations
 import logging
 import os
 import pickle
+import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,8 +27,10 @@ import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.pvalue import PCollection
 
+from pipeline.engine_faults import engine_fault
 from pipeline.exits import Exit, RunError
 from pipeline.options import is_local
+from pipeline.versions import pinned_versions
 from transforms.beam.steps import (
     CollectSettled,
     JudgeClaims,
@@ -39,8 +42,8 @@ from transforms.beam.steps import (
     environment_faults,
 )
 from transforms.blocks.layout import Layout
+from transforms.blocks.mark import Mark
 from transforms.blocks.summary import Settled
-from transforms.faults import reason_in
 from transforms.joins.join import Join
 from transforms.joins.table import joins_for
 from transforms.kinds import ANNOTATIONS
@@ -53,6 +56,7 @@ def build(
     blocks: Sequence[AnyBlock],
     terms: Terms,
     layout: Layout,
+    mark: Mark,
     *,
     partitions: int,
     local: bool,
@@ -66,7 +70,7 @@ def build(
     `deliver` gets every block's Settled, once, in a worker.
     """
     joins = {join.name: join for stream in terms.values() for join in joins_for(stream)}
-    stage = StageBlock(terms, layout, partitions, local=local, progress=progress)
+    stage = StageBlock(terms, layout, mark, partitions, local=local, progress=progress)
     outputs = (
         pipeline
         | "Blocks" >> beam.Create(list(enumerate(blocks)), reshuffle=False)
@@ -77,7 +81,7 @@ def build(
     (
         {"staged": outputs.staged, "found": _found(outputs, joins, terms, bringing)}
         | "By block" >> beam.CoGroupByKey()
-        | "Settle" >> beam.ParDo(SettleBlock(terms, layout))
+        | "Settle" >> beam.ParDo(SettleBlock(terms, layout, mark))
         | "Collect" >> beam.CombineGlobally(CollectSettled()).without_defaults()
         | "Deliver" >> beam.Map(deliver)
     )
@@ -121,25 +125,27 @@ def execute(
     """Run the graph to its end and give every block's Settled.
 
     Raises RunError where Beam cannot provide the runner, and with the reason where the environment failed a
-    worker; what else a worker raises is a bug and comes through as it is.
+    worker or the engine; what else a worker raises is a bug and comes through as it is.
     """
     delivery = layout.staging / "settled.pickle"
+    mark = Mark(layout.staging / "mark", secrets.token_hex(16), pinned_versions(), pinned_versions)
+    mark.leave()
     try:
         pipeline = beam.Pipeline(options=options)
     except (ImportError, ValueError) as error:
         # Only now does Beam look at the runner's name, and at the options that the runner asks for.
         raise RunError(Exit.USAGE, f"Beam: {' '.join(str(error).split())}") from error
     local = is_local(options)
-    deliver = _Deliver(delivery)
-    build(pipeline, blocks, terms, layout, partitions=partitions, local=local, progress=progress, deliver=deliver)
+    deliver = _Deliver(delivery, mark)
+    build(pipeline, blocks, terms, layout, mark, partitions=partitions, local=local, progress=progress, deliver=deliver)
     try:
         with _only_our_voice():
             pipeline.run().wait_until_finish()
     except Exception as error:
-        reason = reason_in(str(error))
-        if reason is None:
+        fault = engine_fault(error)
+        if fault is None:
             raise
-        raise RunError(Exit.INTEGRITY, reason) from error
+        raise fault from error
     settled: list[Settled] = pickle.loads(delivery.read_bytes())
     return settled
 
@@ -174,9 +180,10 @@ def _only_our_voice() -> Iterator[None]:
 class _Deliver:
     """Leaves the result where the driver finds it."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, mark: Mark) -> None:
+        self._path, self._mark = path, mark
 
     def __call__(self, settled: list[Settled]) -> None:
+        self._mark.require_folder()
         with environment_faults():
             self._path.write_bytes(pickle.dumps(settled))

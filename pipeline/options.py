@@ -12,10 +12,13 @@ from apache_beam.options.pipeline_options import PipelineOptions
 
 from pipeline.exits import Exit, RunError
 
+_LOOPBACK = "LOOPBACK"
+
 
 def beam_options(flags: Sequence[str]) -> PipelineOptions:
     """Beam's options from command-line flags; without `--runner`, the DirectRunner.
 
+    Prism's workers are in this process, unless they are asked for elsewhere.
     The DirectRunner is held to its in-process engine: left alone it first tries to fetch another one
     and falls back in silence. Naming the compatibility version keeps it from trying.
     Raises RunError for a flag that neither Assay nor Beam knows.
@@ -30,17 +33,24 @@ def beam_options(flags: Sequence[str]) -> PipelineOptions:
         defaults["runner"] = "DirectRunner"
     if not chosen["update_compatibility_version"] and _is_direct(chosen["runner"] or "DirectRunner"):
         defaults["update_compatibility_version"] = apache_beam.__version__
+    if not chosen["environment_type"] and _name(chosen["runner"] or "") == "prism":
+        defaults["environment_type"] = _LOOPBACK
     return PipelineOptions(list(flags), **defaults)
 
 
 def is_local(options: PipelineOptions) -> bool:
-    """Whether all workers are processes of this machine."""
-    return _is_direct(options.get_all_options()["runner"])
+    """Whether all workers are surely this process, or others that it starts on this machine."""
+    chosen = options.get_all_options()
+    return _is_direct(chosen["runner"]) or chosen["environment_type"] == _LOOPBACK
 
 
 def _is_direct(runner: str) -> bool:
-    """Whether Beam understands the name as the DirectRunner: any case, with or without "Runner" or a module."""
-    return runner.rpartition(".")[2].lower().removesuffix("runner") in ("direct", "switchingdirect")
+    return _name(runner) in ("direct", "switchingdirect")
+
+
+def _name(runner: str) -> str:
+    """A runner as Beam understands its name: any case, with or without "Runner" or a module."""
+    return runner.rpartition(".")[2].lower().removesuffix("runner")
 
 
 def _refuse_unknown(flags: Sequence[str]) -> None:

@@ -14,13 +14,17 @@ from pipeline.graph import build
 from pipeline.options import beam_options, is_local
 from pipeline.plan import make_plan
 from pipeline.sample.campaign import write_sample
+from pipeline.versions import pinned_versions
 from transforms.blocks.layout import Layout
+from transforms.blocks.mark import Mark
 from transforms.blocks.summary import Settled
 
 
 def settled(campaign: Campaign, root: Path, *, local: bool, partitions: int) -> list[Settled]:
     layout, result = Layout(root), root / "settled"
     layout.staging.mkdir(parents=True)
+    mark = Mark(layout.staging / "mark", "this attempt", pinned_versions(), pinned_versions)
+    mark.leave()
     terms = {STREAM: campaign.streams[STREAM].terms}
     with beam.Pipeline(options=beam_options([])) as pipeline:
         build(
@@ -28,6 +32,7 @@ def settled(campaign: Campaign, root: Path, *, local: bool, partitions: int) -> 
             make_plan(campaign, {}).blocks,
             terms,
             layout,
+            mark,
             partitions=partitions,
             local=local,
             progress=False,
@@ -48,7 +53,11 @@ def test_the_way_of_claims_changes_nothing(tmp_path: Path, local: bool, partitio
     assert settled(campaign, tmp_path / "run", local=local, partitions=partitions) == plain
 
 
-def test_only_the_runner_of_this_machine_is_local() -> None:
+def test_only_workers_of_this_machine_are_local() -> None:
     assert is_local(beam_options([]))
     assert is_local(beam_options(["--runner=DirectRunner", "--direct_running_mode=multi_processing"]))
+    assert is_local(beam_options(["--runner=PrismRunner"]))
+    assert is_local(beam_options(["--runner=FlinkRunner", "--environment_type=LOOPBACK"]))
+    assert not is_local(beam_options(["--runner=PrismRunner", "--environment_type=EXTERNAL"]))
+    assert not is_local(beam_options(["--runner=FlinkRunner"]))
     assert not is_local(beam_options(["--runner=DataflowRunner"]))

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from transforms.blocks.claims import packed_claims
 from transforms.blocks.layout import Layout
+from transforms.blocks.mark import Mark
 from transforms.blocks.progress import note_progress
 from transforms.blocks.settle import settle_block
 from transforms.blocks.stage import stage_block
@@ -46,19 +47,23 @@ def environment_faults() -> Iterator[None]:
 class StageBlock(beam.DoFn):
     """(ordinal, block) → (ordinal, Staged), and to each join's own output ((kind, partition), PackedClaims)."""
 
-    def __init__(self, terms: Terms, layout: Layout, partitions: int, *, local: bool, progress: bool) -> None:
-        self._terms, self._layout, self._partitions = terms, layout, partitions
+    def __init__(
+        self, terms: Terms, layout: Layout, mark: Mark, partitions: int, *, local: bool, progress: bool
+    ) -> None:
+        self._terms, self._layout, self._mark, self._partitions = terms, layout, mark, partitions
         self._local, self._progress = local, progress
         self._benches: dict[str, Bench] = {}
 
     def setup(self) -> None:
         """Compile what does not pickle, and have Arrow give memory back: its own pool holds on to a third more."""
+        self._mark.require_versions()
         pa.set_memory_pool(pa.system_memory_pool())
         self._benches = {name: prepare(terms) for name, terms in self._terms.items()}
 
     def process(self, element: Numbered) -> Iterator[Any]:
         """Judge one block."""
         ordinal, block = element
+        self._mark.require_folder()
         bench = self._benches[block.stream]
         progress = note_progress(block, self._layout) if self._progress else None
         with environment_faults():
@@ -118,16 +123,18 @@ class KeepStanding(beam.DoFn):
 class SettleBlock(beam.DoFn):
     """(ordinal, {"staged": [Staged], "found": [(position, finding or evidence)]}) → Settled."""
 
-    def __init__(self, terms: Terms, layout: Layout) -> None:
-        self._terms, self._layout = terms, layout
+    def __init__(self, terms: Terms, layout: Layout, mark: Mark) -> None:
+        self._terms, self._layout, self._mark = terms, layout, mark
 
     def setup(self) -> None:
         """Derive the columns once."""
+        self._mark.require_versions()
         self._schemas = {name: stream_schema(terms) for name, terms in self._terms.items()}
 
     def process(self, element: tuple[int, dict[str, list[Any]]]) -> Iterator[Settled]:
         """Write one block's final files."""
         _, joined = element
+        self._mark.require_folder()
         staged: Staged = joined["staged"][0]
         found: list[tuple[int, Judged]] = joined["found"]
         stream = staged.block.stream

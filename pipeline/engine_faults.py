@@ -1,0 +1,43 @@
+"""What an engine's failure says of the environment, where it is no bug: one line and an exit code."""
+
+from __future__ import annotations
+
+import re
+
+import grpc
+
+from pipeline.exits import Exit, RunError
+from transforms.faults import reason_in
+
+_NO_ASSAY = re.compile(r"No module named '(?:pipeline|transforms|schemas)\b")
+_STOPPED = re.compile(r"failed in state (CANCELLED|DRAINED|STOPPED)\b")
+# Beam has no types for these: it says so before it gives the engine anything to do.
+_USAGE = ("Unable to parse", "You must specify a --job_endpoint", "Unknown environment type")
+_NOT_HAD = "Unable to fetch remote"
+
+
+def engine_fault(error: Exception) -> RunError | None:
+    """What ended a run, from whatever Beam raises for it; None for a bug."""
+    text = str(error)
+    reason = reason_in(text)
+    if reason is not None:
+        return RunError(Exit.INTEGRITY, reason)
+    if text.startswith(_USAGE):
+        return RunError(Exit.USAGE, f"Beam: {_line(text)}")
+    if text.startswith(_NOT_HAD):
+        return RunError(Exit.INTEGRITY, f"Beam: {_line(text)}")
+    if _NO_ASSAY.search(text):
+        return RunError(Exit.INTEGRITY, "a worker has no Assay: install campaign-assay where the workers run")
+    stopped = _STOPPED.search(text)
+    if stopped:
+        return RunError(Exit.INTEGRITY, f"the job was ended on its engine: {stopped.group(1).lower()}")
+    if isinstance(error, grpc.FutureTimeoutError):
+        return RunError(Exit.INTEGRITY, "no job service answers at the --job_endpoint")
+    if isinstance(error, grpc.RpcError):
+        details = error.details() if isinstance(error, grpc.Call) else text
+        return RunError(Exit.INTEGRITY, f"the connection to the job service broke: {_line(details or '')}")
+    return None
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:300]
