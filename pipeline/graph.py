@@ -21,6 +21,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import apache_beam as beam
@@ -29,6 +30,7 @@ from apache_beam.pvalue import PCollection
 
 from pipeline.engine_faults import engine_fault
 from pipeline.exits import Exit, RunError
+from pipeline.history.known import Earlier
 from pipeline.options import is_local
 from pipeline.versions import pinned_versions
 from transforms.beam.steps import (
@@ -44,6 +46,7 @@ from transforms.beam.steps import (
 from transforms.blocks.layout import Layout
 from transforms.blocks.mark import Mark
 from transforms.blocks.summary import Settled
+from transforms.identities.read import Index
 from transforms.joins.join import Join
 from transforms.joins.table import joins_for
 from transforms.kinds import ANNOTATIONS
@@ -62,12 +65,14 @@ def build(
     local: bool,
     progress: bool,
     deliver: Callable[[list[Settled]], None],
+    earlier: Earlier = MappingProxyType({}),
 ) -> None:
     """Wire a run over `blocks`, given in the order (stream, shard, position).
 
     `partitions` (1 to 256) is how many parts each join is cut into, and `local` says that all workers share this
     machine's files, so that claims can wait in them instead of travelling; no output depends on either.
-    `deliver` gets every block's Settled, once, in a worker.
+    `deliver` gets every block's Settled, once, in a worker. `earlier` are the indexes of earlier runs, by the kind of
+    their records and the name of the join.
     """
     joins = {join.name: join for stream in terms.values() for join in joins_for(stream)}
     stage = StageBlock(terms, layout, mark, partitions, local=local, progress=progress)
@@ -79,7 +84,7 @@ def build(
     )
     bringing = frozenset(at for at, block in enumerate(blocks) if terms[block.stream].kind not in ANNOTATIONS)
     (
-        {"staged": outputs.staged, "found": _found(outputs, joins, terms, bringing)}
+        {"staged": outputs.staged, "found": _found(outputs, joins, terms, bringing, earlier)}
         | "By block" >> beam.CoGroupByKey()
         | "Settle" >> beam.ParDo(SettleBlock(terms, layout, mark))
         | "Collect" >> beam.CombineGlobally(CollectSettled()).without_defaults()
@@ -88,13 +93,17 @@ def build(
 
 
 def _found(
-    outputs: Mapping[str, Any], joins: Mapping[str, Join], terms: Terms, bringing: frozenset[int]
+    outputs: Mapping[str, Any], joins: Mapping[str, Join], terms: Terms, bringing: frozenset[int], earlier: Earlier
 ) -> PCollection[Any]:
     """What all joins find, and the evidence whose own record none refuses; blocks with any have ordinals `bringing`."""
+    indexes: dict[str, dict[str, tuple[Index, ...]]] = {name: {} for name in joins}
+    for (kind, name), own in earlier.items():
+        indexes.get(name, {})[kind] = own
     judged = {
         name: outputs[name]
         | f"By key of {name}" >> beam.GroupByKey()
-        | f"Judge {name}" >> beam.ParDo(JudgeClaims(join, terms)).with_outputs(JudgeClaims.BROUGHT, main="found")
+        | f"Judge {name}"
+        >> beam.ParDo(JudgeClaims(join, terms, indexes[name])).with_outputs(JudgeClaims.BROUGHT, main="found")
         for name, join in sorted(joins.items())
     }
     found: PCollection[Any] = [one.found for one in judged.values()] | "All findings" >> beam.Flatten()
@@ -121,6 +130,7 @@ def execute(
     partitions: int,
     *,
     progress: bool,
+    earlier: Earlier = MappingProxyType({}),
 ) -> list[Settled]:
     """Run the graph to its end and give every block's Settled.
 
@@ -135,9 +145,24 @@ def execute(
     except (ImportError, ValueError) as error:
         # Only now does Beam look at the runner's name, and at the options that the runner asks for.
         raise RunError(Exit.USAGE, f"Beam: {' '.join(str(error).split())}") from error
-    local = is_local(options)
-    deliver = _Deliver(delivery, mark)
-    build(pipeline, blocks, terms, layout, mark, partitions=partitions, local=local, progress=progress, deliver=deliver)
+    build(
+        pipeline,
+        blocks,
+        terms,
+        layout,
+        mark,
+        partitions=partitions,
+        local=is_local(options),
+        progress=progress,
+        deliver=_Deliver(delivery, mark),
+        earlier=earlier,
+    )
+    _run(pipeline)
+    settled: list[Settled] = pickle.loads(delivery.read_bytes())
+    return settled
+
+
+def _run(pipeline: beam.Pipeline) -> None:
     try:
         with _only_our_voice():
             pipeline.run().wait_until_finish()
@@ -146,8 +171,6 @@ def execute(
         if fault is None:
             raise
         raise fault from error
-    settled: list[Settled] = pickle.loads(delivery.read_bytes())
-    return settled
 
 
 @contextmanager

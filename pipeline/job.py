@@ -6,11 +6,13 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from pipeline.campaign import Campaign, Thresholds, load_campaign
 from pipeline.exits import Exit, RunError
+from pipeline.history.known import Earlier
 from pipeline.manifest import Manifest
-from pipeline.plan import NOTHING_EARLIER, Earlier, Plan
+from pipeline.plan import NO_BACKFILL, Backfill, Plan
 from pipeline.progress import show
 from pipeline.report.printable import finding_line
 from pipeline.run import Committed, run
@@ -18,8 +20,6 @@ from transforms.acceptance.rubric import decimal
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.records import Finding
-from transforms.shards.blocks import AnyBlock
-from transforms.terms import StreamTerms
 
 
 def run_job(
@@ -30,18 +30,19 @@ def run_job(
     flags: Sequence[str],
     *,
     show_progress: bool,
+    history: Sequence[Path] = (),
     on_warning: Callable[[Finding], None] = lambda warning: None,
 ) -> tuple[Committed, list[str]]:
     """Run a campaign; the second value says which of its thresholds the run is beyond.
 
-    `inputs` are STREAM=PATTERN, `flags` are Beam's; `on_warning` is told what the campaign is to be warned of, before
-    anything is read. Raises RunError, and then nothing is committed.
+    `inputs` are STREAM=PATTERN, `flags` are Beam's, `history` the folders of earlier runs; `on_warning` is told what
+    the campaign is to be warned of, before anything is read. Raises RunError, and then nothing is committed.
     """
     campaign = usable(load_campaign(campaign_path), campaign_path)
     patterns = parse_inputs(inputs, campaign)
     for warning in campaign.warnings:
         on_warning(warning)
-    return judge_campaign(campaign, output, patterns, run_id, flags, show_progress=show_progress)
+    return judge_campaign(campaign, output, patterns, run_id, flags, show_progress=show_progress, history=history)
 
 
 def judge_campaign(
@@ -52,7 +53,8 @@ def judge_campaign(
     flags: Sequence[str],
     *,
     show_progress: bool,
-    earlier: Earlier = NOTHING_EARLIER,
+    backfill: Backfill = NO_BACKFILL,
+    history: Sequence[Path] = (),
 ) -> tuple[Committed, list[str]]:
     """Run a campaign that is loaded, as `run_job`; `patterns` by stream."""
     # Only now: what is refused above is refused without loading Beam, which warns of parts that are not used here.
@@ -67,14 +69,21 @@ def judge_campaign(
             if show_progress:
                 stack.enter_context(show(plan.bytes, layout))
 
-        def engine(
-            blocks: Sequence[AnyBlock], terms: Mapping[str, StreamTerms], layout: Layout, partitions: int
-        ) -> list[Settled]:
-            settled = execute(options, blocks, terms, layout, partitions, progress=show_progress)
+        def engine(*work: Any, earlier: Earlier) -> list[Settled]:
+            settled = execute(options, *work, progress=show_progress, earlier=earlier)
             stack.close()
             return settled
 
-        committed = run(campaign, output, engine, run_id=run_id, patterns=patterns, earlier=earlier, on_plan=on_plan)
+        committed = run(
+            campaign,
+            output,
+            engine,
+            run_id=run_id,
+            patterns=patterns,
+            backfill=backfill,
+            history=history,
+            on_plan=on_plan,
+        )
     return committed, list(beyond(campaign.thresholds, committed.manifest))
 
 

@@ -27,9 +27,17 @@ Manifest = dict[str, Any]
 
 
 def build_manifest(
-    run_id: str, campaign: Campaign, plan: Plan, settled: Sequence[Settled], outputs: Iterable[OutputFile]
+    run_id: str,
+    campaign: Campaign,
+    plan: Plan,
+    settled: Sequence[Settled],
+    outputs: Iterable[OutputFile],
+    history: Sequence[dict[str, Any]] = (),
 ) -> Manifest:
-    """The manifest as a JSON value. Raises RunError where the books of a shard do not balance."""
+    """The manifest as a JSON value; `history` describes the earlier runs that this one was judged against.
+
+    Raises RunError where the books of a shard do not balance.
+    """
     _refuse_lost_blocks(plan, settled)
     by_shard = _by_shard(settled)
     faults = {(shard.stream, shard.name): fault for shard, fault in shard_faults(plan, settled)}
@@ -49,6 +57,7 @@ def build_manifest(
             {"role": doc.role, "version": doc.version, "path": doc.path, "sha256": doc.sha256}
             for doc in campaign.documents
         ],
+        **({"history": list(history)} if history else {}),
         "inputs": inputs,
         "merkle_root": merkle_root(roots),
         "outputs": [_output(file) for file in files],

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import Any
 
 from pipeline.campaign import Campaign
 from pipeline.exits import Exit, RunError
@@ -38,15 +39,15 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """Earlier runs sorted by id, the streams that they have, and their files to read."""
+class Backfill:
+    """Backfill runs sorted by id, the streams that they have, and their files to read."""
 
     sources: tuple[Source, ...] = ()
     streams: frozenset[str] = frozenset()
     inspections: tuple[Inspection, ...] = ()
 
 
-NOTHING_EARLIER = Earlier()
+NO_BACKFILL = Backfill()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Plan:
         return ((inspection.shard, fault) for inspection in self.inspections for fault in inspection.faults)
 
 
-def make_plan(campaign: Campaign, patterns: Mapping[str, Sequence[str]], earlier: Earlier = NOTHING_EARLIER) -> Plan:
+def make_plan(campaign: Campaign, patterns: Mapping[str, Sequence[str]], backfill: Backfill = NO_BACKFILL) -> Plan:
     """Find and inspect every shard; `patterns` replaces a stream's own input.
 
     The streams of earlier runs are read from those, and from `patterns` where they name them.
@@ -85,7 +86,7 @@ def make_plan(campaign: Campaign, patterns: Mapping[str, Sequence[str]], earlier
     """
     shards: list[Shard] = []
     for name, stream in sorted(campaign.streams.items()):
-        if own := patterns.get(name, () if name in earlier.streams else stream.patterns):
+        if own := patterns.get(name, () if name in backfill.streams else stream.patterns):
             shards += _discover(stream.terms, own, campaign.folder)
     with ThreadPoolExecutor(_THREADS) as pool:
         try:
@@ -93,8 +94,8 @@ def make_plan(campaign: Campaign, patterns: Mapping[str, Sequence[str]], earlier
         except UnreadableShard as error:
             raise RunError(Exit.INTEGRITY, f"cannot read a shard: {error}") from error
     documents = [_cut(stream.terms, inspected) for stream in campaign.streams.values() if stream.terms.record_per_file]
-    inspections = sorted((*inspected, *earlier.inspections), key=lambda one: (one.shard.stream, one.shard.name))
-    return Plan(tuple(inspections), tuple(chain.from_iterable(documents)), earlier.sources)
+    inspections = sorted((*inspected, *backfill.inspections), key=lambda one: (one.shard.stream, one.shard.name))
+    return Plan(tuple(inspections), tuple(chain.from_iterable(documents)), backfill.sources)
 
 
 def _inspect(shard: Shard, terms: StreamTerms) -> Inspection:
@@ -145,9 +146,16 @@ def refuse_grown(plan: Plan) -> None:
             raise RunError(Exit.INTEGRITY, f"{shard.stream}/{shard.name}: it changed while it was read")
 
 
-def derive_run_id(campaign: Campaign, plan: Plan) -> str:
-    """The run's name: the campaign's id and 16 hexadecimal digits over campaign, inputs and earlier runs."""
+def derive_run_id(campaign: Campaign, plan: Plan, history: Sequence[str] = ()) -> str:
+    """The run's name: the campaign's id and 16 hexadecimal digits over campaign, inputs, and any earlier runs.
+
+    `history` are the SHA-256 (hex) of the manifests of the runs that it is judged against, in their order.
+    """
     inputs = [[inspection.shard.stream, inspection.shard.name, inspection.sha256] for inspection in plan.inspections]
-    sources = [[source.manifest_sha256, *source.outcomes] for source in plan.sources]
-    digest = sha256_hex(canonical_json([campaign.sha256, inputs, *([sources] if sources else [])]))
+    named: dict[str, list[Any]] = {
+        "sources": [[source.manifest_sha256, *source.outcomes] for source in plan.sources],
+        "history": list(history),
+    }
+    given = {name: rows for name, rows in named.items() if rows}
+    digest = sha256_hex(canonical_json([campaign.sha256, inputs, *([given] if given else [])]))
     return f"{campaign.id}-{digest[:16]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from pipeline.campaign import Campaign
 from pipeline.creation import create
@@ -16,20 +17,34 @@ from transforms.blocks.layout import Layout
 from transforms.blocks.summary import OutputFile, Settled, output_file
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import merkle_root, sha256_hex
+from transforms.identities.blocks import kept_claims
+from transforms.identities.merge import write_index
+from transforms.identities.table import identity_joins, index_path
 from transforms.parquet import write_parquet
 from transforms.records import Outcome
 
 MANIFEST, SUMS, REPORT = "manifest.json", "SHA256SUMS", "report.html"
 
 
-def publish(run_id: str, campaign: Campaign, plan: Plan, settled: Sequence[Settled], layout: Layout) -> Manifest:
-    """Write what is left and commit. Raises RunError if the books do not balance or the run exists already."""
+def publish(
+    run_id: str,
+    campaign: Campaign,
+    plan: Plan,
+    settled: Sequence[Settled],
+    layout: Layout,
+    history: Sequence[dict[str, Any]] = (),
+) -> Manifest:
+    """Write what is left and commit. Raises RunError if the books do not balance or the run exists already.
+
+    `history` is what the manifest says of the runs that this one was judged against.
+    """
     files = [file for block in settled for file in block.files]
     files += _empty_streams(campaign, settled, layout)
+    files += _identities(campaign, settled, layout)
     files += [_write(layout.root, document.path, document.data) for document in campaign.documents]
-    draft = build_manifest(run_id, campaign, plan, settled, files)
+    draft = build_manifest(run_id, campaign, plan, settled, files, history)
     files.append(_write(layout.root, REPORT, render_html(draft).encode()))
-    manifest = build_manifest(run_id, campaign, plan, settled, files)
+    manifest = build_manifest(run_id, campaign, plan, settled, files, history)
     shutil.rmtree(layout.staging)
     data = manifest_bytes(manifest)
     _write(layout.root, SUMS, checksums(manifest, data))
@@ -53,6 +68,17 @@ def _empty_streams(campaign: Campaign, settled: Iterable[Settled], layout: Layou
             path.parent.mkdir(parents=True, exist_ok=True)
             write_parquet(path, stream_schema(stream.terms), [])
             yield output_file(path, layout.root, 0, merkle_root([]))
+
+
+def _identities(campaign: Campaign, settled: Sequence[Settled], layout: Layout) -> Iterable[OutputFile]:
+    """What accepted records claim, for later runs: an index for each kind and join, also where it has no rows."""
+    kinds = {name: stream.terms.kind for name, stream in campaign.streams.items()}
+    for kind in sorted(set(kinds.values())):
+        blocks = [block.block for block in settled if kinds[block.block.stream] == kind and not block.fault]
+        for join in identity_joins(kind):
+            path = layout.root / index_path(kind, join)
+            rows = write_index(path, join, [kept_claims(block, join, layout) for block in blocks])
+            yield output_file(path, layout.root, rows)
 
 
 def _write(root: Path, relative: str, data: bytes) -> OutputFile:

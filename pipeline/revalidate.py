@@ -11,7 +11,7 @@ from pipeline.campaign import Campaign, load_campaign
 from pipeline.committed.run import Output, Run, named, open_output, open_run
 from pipeline.exits import Exit, RunError
 from pipeline.job import judge_campaign, parse_inputs, usable
-from pipeline.plan import Earlier, Source
+from pipeline.plan import Backfill, Source
 from pipeline.run import Committed
 from transforms.kinds import KINDS
 from transforms.parsing.json_strict import loads_document
@@ -41,9 +41,9 @@ def revalidate(
     """
     campaign = usable(load_campaign(campaign_path), campaign_path)
     patterns = parse_inputs(inputs, campaign)
-    earlier = read_earlier(campaign, folders, outcomes)
-    campaign = with_origins(campaign, earlier.streams)
-    return judge_campaign(campaign, output, patterns, run_id, flags, show_progress=show_progress, earlier=earlier)
+    backfill = read_backfill(campaign, folders, outcomes)
+    campaign = with_origins(campaign, backfill.streams)
+    return judge_campaign(campaign, output, patterns, run_id, flags, show_progress=show_progress, backfill=backfill)
 
 
 def with_origins(campaign: Campaign, streams: frozenset[str]) -> Campaign:
@@ -55,7 +55,7 @@ def with_origins(campaign: Campaign, streams: frozenset[str]) -> Campaign:
     return replace(campaign, streams=own)
 
 
-def read_earlier(campaign: Campaign, folders: Sequence[Path], outcomes: Sequence[Outcome]) -> Earlier:
+def read_backfill(campaign: Campaign, folders: Sequence[Path], outcomes: Sequence[Outcome]) -> Backfill:
     """The runs in `folders` and their files with records of these outcomes, each checked against its run's manifest.
 
     The order of `folders` is of no account. Raises RunError: Exit.USAGE where there is no committed run, one is given
@@ -66,7 +66,7 @@ def read_earlier(campaign: Campaign, folders: Sequence[Path], outcomes: Sequence
         if run.run_id == other.run_id:
             raise RunError(Exit.USAGE, f"{run.folder} and {other.folder} are both the run {run.run_id}")
     chosen = tuple(outcome for outcome in sorted(Outcome) if outcome in outcomes)
-    return Earlier(
+    return Backfill(
         tuple(_source(run, chosen, campaign) for run in runs),
         frozenset(name for run in runs for name in run.kinds),
         tuple(inspection for run in runs for inspection in _inspections(run, chosen, campaign)),

@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from pipeline.campaign import Campaign
 from pipeline.exits import Exit, RunError
+from pipeline.history.known import Earlier, complete, open_history
 from pipeline.manifest import Manifest, shard_faults
 from pipeline.origin import note_origin
-from pipeline.plan import NOTHING_EARLIER, Earlier, Plan, derive_run_id, make_plan, refuse_grown
+from pipeline.plan import NO_BACKFILL, Backfill, Plan, derive_run_id, make_plan, refuse_grown
 from pipeline.publish import MANIFEST, publish
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
@@ -27,7 +29,21 @@ RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 # One partition of the joins for so many bytes read; at 3 % of them in claims a partition holds some 2 MB.
 _BYTES_PER_PARTITION = 64 * MIB
 
-Engine = Callable[[Sequence[AnyBlock], Mapping[str, StreamTerms], Layout, int], list[Settled]]
+
+class Engine(Protocol):
+    """Judges and settles all blocks: see `pipeline.graph.execute`."""
+
+    def __call__(
+        self,
+        blocks: Sequence[AnyBlock],
+        terms: Mapping[str, StreamTerms],
+        layout: Layout,
+        partitions: int,
+        /,
+        *,
+        earlier: Earlier,
+    ) -> list[Settled]:
+        """Every block's Settled, in any order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,29 +61,36 @@ def run(
     *,
     run_id: str | None = None,
     patterns: Mapping[str, Sequence[str]] | None = None,
-    earlier: Earlier = NOTHING_EARLIER,
+    backfill: Backfill = NO_BACKFILL,
+    history: Sequence[Path] = (),
     on_plan: Callable[[Plan, Layout], None] = lambda plan, layout: None,
 ) -> Committed:
     """Judge a campaign's shards, and records of earlier runs, and commit the run under `output`.
+
+    All are held against what the runs in the folders `history` accepted.
 
     `engine` executes the graph over the blocks and gives every block's Settled; `on_plan` is told what
     will be read before it starts. Raises RunError, and then nothing is committed.
     """
     if run_id is not None and not RUN_ID.fullmatch(run_id):
         raise RunError(Exit.USAGE, f"run id {run_id!r}: use letters, digits, '.', '_' and '-' (at most 128)")
-    plan = make_plan(campaign, patterns or {}, earlier)
+    terms = {name: stream.terms for name, stream in campaign.streams.items()}
+    known = open_history(history, terms.values())
+    plan = make_plan(campaign, patterns or {}, backfill)
     _refuse_faults(campaign, plan, ())
-    run_id = run_id or derive_run_id(campaign, plan)
+    run_id = run_id or derive_run_id(campaign, plan, known.digests)
+    if any(earlier.run.run_id == run_id for earlier in known.runs):
+        raise RunError(Exit.USAGE, f"--history: the run {run_id} has the id of this run")
     layout = Layout(output / run_id)
     with _claimed(layout):
         on_plan(plan, layout)
+        known = complete(known, layout.staging / "history")
         partitions = max(1, min(256, plan.bytes // _BYTES_PER_PARTITION))
-        terms = {name: stream.terms for name, stream in campaign.streams.items()}
-        settled = engine(plan.blocks, terms, layout, partitions) if plan.blocks else []
+        settled = engine(plan.blocks, terms, layout, partitions, earlier=known.indexes) if plan.blocks else []
         settled.sort(key=lambda block: block.ordinal)
         _refuse_faults(campaign, plan, settled)
         refuse_grown(plan)
-        manifest = publish(run_id, campaign, plan, settled, layout)
+        manifest = publish(run_id, campaign, plan, settled, layout, known.described())
         note_origin(layout.root, campaign.folder)
     return Committed(layout.root, manifest)
 
@@ -132,6 +155,7 @@ def _clear(root: Path) -> None:
         "rejected",
         "held",
         "decisions",
+        "identities",
         "campaign",
         ".staging",
         "SHA256SUMS",

@@ -12,7 +12,7 @@ from commands import assay
 from golden_campaigns import plain_engine
 
 from pipeline.campaign import Campaign, load_campaign
-from pipeline.revalidate import read_earlier, with_origins
+from pipeline.revalidate import read_backfill, with_origins
 from pipeline.run import run
 from transforms.records import Outcome
 
@@ -26,8 +26,8 @@ def by_plain_functions(campaign: Path, output: Path, *runs: Path, outcomes: Sequ
     """The folder of a run over earlier ones, made without Beam."""
     loaded = load_campaign(campaign)
     assert isinstance(loaded, Campaign), loaded
-    earlier = read_earlier(loaded, runs, outcomes)
-    return run(with_origins(loaded, earlier.streams), output, plain_engine, run_id="again", earlier=earlier).folder
+    backfill = read_backfill(loaded, runs, outcomes)
+    return run(with_origins(loaded, backfill.streams), output, plain_engine, run_id="again", backfill=backfill).folder
 
 
 def by_command(campaign: Path, output: Path, *runs: Path, outcomes: Sequence[Outcome] = ALL, flags: Any = ()) -> Path:

@@ -11,9 +11,10 @@ import shutil
 from dataclasses import dataclass
 
 import pyarrow as pa
-from small_campaign import PACKED, PLAIN
+from small_campaign import BOOKS, PACKED, PLAIN
 from tampering import (
     ACCEPTED,
+    DUPLICATES,
     HELD,
     PACKED_REJECTS,
     REJECTED,
@@ -31,6 +32,7 @@ from tampering import (
     list_a_file_outside,
     manifest_changed,
     output_row,
+    parquet_changed,
     pipe_instead,
     refused_changed,
     rename_code,
@@ -218,11 +220,40 @@ CONSISTENT = (
         ("record-changed",),
         (REJECTED,),
     ),
+    Forgery(
+        "an index in another order",
+        parquet_changed(DUPLICATES, lambda table: table.take([1, 0, *range(2, len(table))])),
+        ("identities-differ",),
+        (DUPLICATES,),
+    ),
+    Forgery(
+        "a row of an index twice",
+        parquet_changed(DUPLICATES, lambda table: table.take([0, *range(len(table))])),
+        ("books-differ", "identities-differ"),
+        (DUPLICATES,),
+    ),
+    Forgery(
+        "a row of an index dropped",
+        parquet_changed(
+            DUPLICATES,
+            lambda table: table.slice(1),
+            lambda manifest: output_row(manifest, DUPLICATES).update(rows=BOOKS["accepted"] - 1),
+        ),
+        ("identities-differ",),
+        (DUPLICATES,),
+    ),
 )
 
 # What no run of ours would hold: told as a broken file, never as a failure of the command.
 _UNREADABLE = ("books-differ", "file-changed")
 MALFORMED = (
+    Forgery("no index", sealed(written(DUPLICATES, b"PAR1")), ("file-changed", "identities-differ"), (DUPLICATES,)),
+    Forgery(
+        "an index without keys",
+        parquet_changed(DUPLICATES, lambda table: table.drop_columns(["key"])),
+        ("file-changed", "identities-differ"),
+        (DUPLICATES,),
+    ),
     Forgery("no Parquet", sealed(written(ACCEPTED, b"PAR1")), _UNREADABLE, (ACCEPTED, MANIFEST)),
     Forgery("no records", sealed(written(ACCEPTED, b"")), _UNREADABLE, (ACCEPTED, MANIFEST)),
     Forgery(

@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +18,7 @@ import pytest
 import schemas
 from pipeline.__main__ import run_command
 from pipeline.campaign import Campaign, load_campaign
+from pipeline.history.known import Earlier
 from pipeline.run import run
 from pipeline.sample.manifest import shipped_pins
 from transforms.blocks.claims import packed_claims
@@ -26,6 +28,7 @@ from transforms.blocks.stage import stage_block
 from transforms.blocks.summary import Settled
 from transforms.columns.stream_columns import stream_schema
 from transforms.digests import sha256_hex
+from transforms.identities.read import earlier_claims
 from transforms.joins.grouping import PackedClaims, judge_claims
 from transforms.joins.join import Brought, Join, Judged
 from transforms.joins.standing import refuses, standing
@@ -146,6 +149,7 @@ def plain_engine(
     layout: Layout,
     partitions: int,
     between: Callable[[], None] = lambda: None,
+    earlier: Earlier = MappingProxyType({}),
 ) -> list[Settled]:
     """What the Beam graph does, as loops; `between` is called when all is judged and nothing settled."""
     benches = {name: prepare(stream) for name, stream in terms.items()}
@@ -159,8 +163,10 @@ def plain_engine(
             claims["" if join.fact else bench.kind.name, join, part].append(packed)
     found = defaultdict[int, list[tuple[int, Judged]]](list)
     brought = defaultdict[int, list[tuple[int, Brought]]](list)
-    for (_, join, _), group in claims.items():
-        for ordinal, line, judged in judge_claims(join, group, terms):
+    for (kind, join, _), group in claims.items():
+        indexes = earlier.get((kind, join.name))
+        known = partial(earlier_claims, join, indexes) if indexes else None
+        for ordinal, line, judged in judge_claims(join, group, terms, known):
             if isinstance(judged, Brought):
                 brought[ordinal].append((line, judged))
             else:

@@ -17,6 +17,7 @@ from pipeline.manifest import Manifest, manifest_bytes
 from pipeline.publish import MANIFEST, SUMS, checksums
 from transforms.digests import merkle_root, sha256_hex
 
+DUPLICATES = "identities/pairwise-v2/duplicates-v1.parquet"
 ACCEPTED = f"accepted/annotations/{PLAIN}-b00000.parquet"
 REJECTED = f"rejected/annotations/{PLAIN}-b00000.jsonl"
 PACKED_REJECTS = f"rejected/annotations/{PACKED}-b00000.jsonl"
@@ -73,10 +74,17 @@ def accepted_changed(
     change: Callable[[pa.Table], pa.Table], more: Callable[[Manifest], Any] = lambda manifest: None
 ) -> Forge:
     """A change of an accepted file, sealed."""
+    return parquet_changed(ACCEPTED, change, more)
+
+
+def parquet_changed(
+    name: str, change: Callable[[pa.Table], pa.Table], more: Callable[[Manifest], Any] = lambda manifest: None
+) -> Forge:
+    """A change of a Parquet file, sealed."""
 
     def forge(run: Path) -> None:
-        table = pq.read_table(run / ACCEPTED, partitioning=None)
-        pq.write_table(change(table), run / ACCEPTED)
+        table = pq.read_table(run / name, partitioning=None)
+        pq.write_table(change(table), run / name)
         seal(run, more)
 
     return forge

@@ -65,12 +65,24 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierRun:
+    """A committed run given as history: its id, and the SHA-256 (hex) of its manifest."""
+
+    run_id: str
+    manifest_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
-    """Where a record stands: stream name, shard name, 1-based physical line in the shard."""
+    """Where a record stands: stream name, shard name, 1-based physical line in the shard.
+
+    `run` is the earlier run that accepted it, None for a record of this run.
+    """
 
     stream: str
     shard: str
     line: int
+    run: EarlierRun | None = None
 
 
 @dataclass(frozen=True, slots=True)

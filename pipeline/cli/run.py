@@ -15,6 +15,13 @@ from pipeline.cli import FORMAT
 @click.option("--output", required=True, type=click.Path(path_type=Path), help="The folder that gets the run's own.")
 @click.option("--input", "inputs", multiple=True, metavar="STREAM=PATTERN", help="Read these shards for a stream.")
 @click.option("--run-id", help="Name the run; by default the name is derived from campaign and inputs.")
+@click.option(
+    "--history",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="Hold records against those that this earlier run accepted; may be repeated.",
+)
 @click.option("--quiet", is_flag=True, help="No progress.")
 @FORMAT
 @click.argument("beam_flags", nargs=-1, type=click.UNPROCESSED)
@@ -23,6 +30,7 @@ def command(
     output: Path,
     inputs: tuple[str, ...],
     run_id: str | None,
+    history: tuple[Path, ...],
     quiet: bool,
     form: str,
     beam_flags: tuple[str, ...],
@@ -43,7 +51,9 @@ def command(
         warnings.append(warning)
         click.echo(f"assay: warning: {printable(finding_line(warning))}", err=True)
 
-    committed, beyond = run_job(campaign, output, inputs, run_id, beam_flags, show_progress=not quiet, on_warning=warn)
+    committed, beyond = run_job(
+        campaign, output, inputs, run_id, beam_flags, show_progress=not quiet, history=history, on_warning=warn
+    )
     print_summary(committed, form, sys.stdout, warnings)
     for reason in beyond:
         click.echo(f"assay: {reason}", err=True)

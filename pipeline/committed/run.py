@@ -24,7 +24,7 @@ from pipeline.publish import MANIFEST
 from pipeline.report.printable import finding_line
 from transforms.parquet import open_parquet
 from transforms.records import Outcome, Place
-from transforms.shards.digested import ChangedWhileRead, digest_file, unchanged
+from transforms.shards.digested import ChangedWhileRead, Digested, digest_file, unchanged
 
 UNREADABLE = (pa.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError)
 
@@ -108,14 +108,14 @@ def open_output(run: Run, output: Output) -> Iterator[BinaryIO]:
     Raises RunError (Exit.INTEGRITY) where the file is not there, cannot be read, or is not the one listed. Reading the
     result raises ChangedWhileRead where the file was changed meanwhile; `named` tells of that and of what parsing says.
     """
+    with _open(run, output) as file, unchanged(file, _digested(run, output, file)) as same:
+        yield same
+
+
+def check_output(run: Run, output: Output) -> Digested:
+    """A file of the run as digested, to be read later with `unchanged`. Raises RunError as `open_output` does."""
     with _open(run, output) as file:
-        with named(run, output):
-            _compare_size(run, output, file)
-            digested = digest_file(file)
-        if digested.sha256 != output.sha256:
-            raise _broken(run, output, "its SHA-256 is not the listed one")
-        with unchanged(file, digested) as same:
-            yield same
+        return _digested(run, output, file)
 
 
 @contextmanager
@@ -184,6 +184,15 @@ def _open(run: Run, output: Output) -> BinaryIO:
         raise _broken(run, output, "listed, but not there") from error
     except OSError as error:
         raise _broken(run, output, f"{error.strerror}") from error
+
+
+def _digested(run: Run, output: Output, file: BinaryIO) -> Digested:
+    with named(run, output):
+        _compare_size(run, output, file)
+        digested = digest_file(file)
+    if digested.sha256 != output.sha256:
+        raise _broken(run, output, "its SHA-256 is not the listed one")
+    return digested
 
 
 def _compare_size(run: Run, output: Output, file: BinaryIO) -> None:

@@ -69,6 +69,12 @@ DECISION_DIFFERS = _integrity(
     "a weighted score, a vote or an outcome of decisions was changed and the file's digest replaced",
     _RESTORE,
 )
+IDENTITIES_DIFFER = _integrity(
+    "identities-differ",
+    "An identity index is not sorted, or has not a row for each accepted record.",
+    "a row of identities/pairwise-v2/duplicates-v1.parquet was dropped and the file's digest replaced",
+    _RESTORE,
+)
 INPUT_MISSING = _integrity(
     "input-missing",
     "An input shard is not where the manifest says.",
@@ -92,6 +98,7 @@ CODES = (
     MERKLE_MISMATCH,
     BOOKS_DIFFER,
     DECISION_DIFFERS,
+    IDENTITIES_DIFFER,
     INPUT_MISSING,
     INPUT_CHANGED,
 )

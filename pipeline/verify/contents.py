@@ -17,7 +17,9 @@ from pipeline.committed.folder import Entry, open_file
 from pipeline.manifest import Manifest
 from pipeline.publish import MANIFEST
 from pipeline.verify.codes import BOOKS_DIFFER, FILE_CHANGED, MERKLE_MISMATCH, RECORD_CHANGED, broken
+from pipeline.verify.identities import Counts, check_identified, check_index
 from transforms.digests import merkle_root, sha256_hex
+from transforms.identities.table import FOLDER
 from transforms.parquet import open_parquet
 from transforms.records import Finding, Outcome
 from transforms.shards.digested import digest_file, unchanged
@@ -33,11 +35,13 @@ class _Seen:
     """Counts found in the files: records by (stream, shard, outcome), and refused records by (stream, code).
 
     Accepted records of the streams `adapted` stand beside the source that they were made from.
+    `identities` has the rows of each identity index, by its path, by (stream, shard).
     """
 
     adapted: frozenset[str] = frozenset()
     records: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     codes: Counter[tuple[str, str]] = field(default_factory=Counter)
+    identities: dict[str, Counts] = field(default_factory=dict)
 
 
 def check_contents(run: Path, present: Iterable[Entry], manifest: Manifest) -> tuple[Finding, ...]:
@@ -58,6 +62,7 @@ def check_contents(run: Path, present: Iterable[Entry], manifest: Manifest) -> t
             found.append(broken(FILE_CHANGED, row["path"], f"cannot be read: {type(error).__name__}"))
     found += _check_root(manifest)
     found += _check_documents(manifest)
+    found += check_identified(manifest, seen.records, seen.identities)
     found += _check_books(manifest, seen)
     return tuple(found)
 
@@ -74,6 +79,8 @@ def _check_file(file: BinaryIO, row: Row, seen: _Seen) -> Iterator[Finding]:
             yield from _check_accepted(same, row, seen)
         elif folder in (Outcome.REJECTED, Outcome.HELD):
             yield from _check_refused(same, row, seen)
+        elif folder == FOLDER:
+            yield from check_index(same, row, seen.identities.setdefault(row["path"], Counts()))
 
 
 def _check_accepted(file: BinaryIO, row: Row, seen: _Seen) -> Iterator[Finding]:

@@ -55,13 +55,15 @@ def test_bundles(flags: list[str], campaign: Campaign, plain: dict[str, str], tm
 def test_a_bundle_after_an_abandoned_attempt(campaign: Campaign, plain: dict[str, str], tmp_path: Path) -> None:
     """Half of every file is there already, staged ones and final ones."""
 
-    def interrupted(blocks: Sequence[Block], terms: Mapping[str, StreamTerms], layout: Layout, parts: int) -> Any:
-        beam_engine()(blocks, terms, layout, parts)
+    def interrupted(
+        blocks: Sequence[Block], terms: Mapping[str, StreamTerms], layout: Layout, parts: int, **how: Any
+    ) -> Any:
+        beam_engine()(blocks, terms, layout, parts, **how)
         files = [path for path in layout.root.rglob("*") if path.is_file()]
         for path in files:
             os.truncate(path, path.stat().st_size // 2)
         assert {path.suffix for path in files} >= {".arrow", ".rejected", ".claims", ".parquet", ".jsonl"}
-        return beam_engine()(blocks, terms, layout, parts)
+        return beam_engine()(blocks, terms, layout, parts, **how)
 
     assert digests(run(campaign, tmp_path, interrupted).folder) == plain
 

@@ -70,8 +70,8 @@ def test_a_document_that_changes_before_it_is_refused(tmp_path: Path) -> None:
     loaded = load_campaign(campaign(tmp_path, PAIRS, canonicalisation="jcs"))
     assert isinstance(loaded, Campaign)
 
-    def engine(blocks: Any, terms: Any, layout: Any, partitions: int) -> Any:
-        return plain_engine(blocks, terms, layout, partitions, between=change)
+    def engine(blocks: Any, terms: Any, layout: Any, partitions: int, **how: Any) -> Any:
+        return plain_engine(blocks, terms, layout, partitions, between=change, **how)
 
     def change() -> None:
         path = tmp_path / "d" / "2.yaml"

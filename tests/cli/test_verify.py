@@ -67,6 +67,7 @@ def test_the_run_holds_a_file_of_every_sort(whole: Path) -> None:
         "campaign/rubrics/code-review-v1.json",
         "campaign/schemas/pairwise-v2.json",
         "held/annotations/a.jsonl-b00000.jsonl",
+        *(f"identities/pairwise-v2/{join}-v1.parquet" for join in ("candidates", "duplicates", "lookalikes", "tasks")),
         "manifest.json",
         "rejected/annotations/a.jsonl-b00000.jsonl",
         "rejected/annotations/b.jsonl.gz-b00000.jsonl",

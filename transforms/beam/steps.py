@@ -4,8 +4,10 @@ contents depend on the element alone, so whichever attempt ends last leaves the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import apache_beam as beam
@@ -20,6 +22,7 @@ from transforms.blocks.stage import stage_block
 from transforms.blocks.summary import Settled, Staged
 from transforms.columns.stream_columns import stream_schema
 from transforms.faults import EnvironmentFault
+from transforms.identities.read import Index, earlier_claims
 from transforms.joins.grouping import PackedClaims, judge_claims, park
 from transforms.joins.join import Brought, Join, Judged
 from transforms.joins.parked import Parked
@@ -86,14 +89,17 @@ class JudgeClaims(beam.DoFn):
 
     BROUGHT = "brought"
 
-    def __init__(self, join: Join, terms: Terms) -> None:
-        self._join, self._terms = join, terms
+    def __init__(self, join: Join, terms: Terms, earlier: Mapping[str, Sequence[Index]] = MappingProxyType({})) -> None:
+        """`earlier` are the indexes of earlier runs by the kind of their records."""
+        self._join, self._terms, self._earlier = join, terms, dict(earlier)
 
     def process(self, element: tuple[tuple[str, int], Iterable[PackedClaims]]) -> Iterator[Any]:
         """Judge one partition of the join."""
-        _, claims = element
+        (kind, _), claims = element
+        indexes = self._earlier.get(kind)
+        earlier = partial(earlier_claims, self._join, indexes) if indexes else None
         with environment_faults():
-            for ordinal, position, judged in judge_claims(self._join, claims, self._terms):
+            for ordinal, position, judged in judge_claims(self._join, claims, self._terms, earlier):
                 row = ordinal, (position, judged)
                 yield beam.pvalue.TaggedOutput(self.BROUGHT, row) if isinstance(judged, Brought) else row
 

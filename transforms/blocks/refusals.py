@@ -65,7 +65,10 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _place(place: Place) -> dict[str, Any]:
-    return {"stream": place.stream, "shard": place.shard, "line": place.line}
+    row: dict[str, Any] = {"stream": place.stream, "shard": place.shard, "line": place.line}
+    if place.run:
+        row["run"] = {"run_id": place.run.run_id, "manifest_sha256": place.run.manifest_sha256}
+    return row
 
 
 def read_refusals(path: Path) -> Iterator[tuple[Place, bytes]]:

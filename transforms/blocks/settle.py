@@ -19,6 +19,7 @@ from transforms.blocks.refusals import read_refusals, refusal
 from transforms.blocks.summary import OutputFile, Settled, Staged, output_file
 from transforms.columns.provenance import ORIGIN_FIELDS
 from transforms.digests import canonical_json, merkle_root
+from transforms.identities.blocks import keep_claims
 from transforms.joins.domains import DOMAIN_MISMATCH
 from transforms.joins.join import Attached, Judged
 from transforms.kinds import KINDS
@@ -107,6 +108,7 @@ def _settle_accepted(
     """The accepted file, or None without accepted rows; refused rows go into `moved`, in line order."""
     touched = {line: outcome_of(rows) for line, rows in findings.items()}
     leaving = np.array(sorted(line for line, to in touched.items() if to is not Outcome.ACCEPTED), dtype=np.int64)
+    keep_claims(staged.block, leaving, terms, layout)
     if staged.staged == len(leaving):
         batches, path = _staged_batches(staged, layout), None
     else:

@@ -21,6 +21,7 @@ from transforms.blocks.layout import Layout
 from transforms.blocks.refusals import refusal, withheld
 from transforms.blocks.summary import Staged
 from transforms.digests import canonical_json, digest
+from transforms.identities.blocks import note_claims
 from transforms.joins.grouping import ClaimBook
 from transforms.joins.join import Entry
 from transforms.judge import Bench, is_blank, judge
@@ -91,6 +92,7 @@ def stage_block(
             book = ClaimBook(bench.joins, _texts(block, bench, layout, stack))
             _judge_lines(block, bench, staging, book, tally, progress)
             staging.flush()
+            note_claims(block, book, bench.terms, layout)
     except ShardError as error:
         bench.columns.clear()
         discard(block, layout)

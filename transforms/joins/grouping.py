@@ -13,9 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
+from transforms.joins.earlier import BEFORE_ALL, EarlierClaims
 from transforms.joins.join import KEY_BYTES, Attached, Brought, Entry, Join, Judged, Member, Terms
 from transforms.joins.parked import Parked
 from transforms.records import Place
+
+Earlier = Callable[[npt.NDArray[np.uint64]], EarlierClaims | None]
 
 _LINE_BYTES, _TEXT_OFFSET_BYTES, _TEXT_LENGTH_BYTES = 4, 8, 4
 
@@ -85,6 +88,11 @@ class ClaimBook:
                 if join.texts:
                     book += self._park(text)
 
+    def whole(self) -> Iterator[tuple[Join, bytes]]:
+        """The rows of each join, in the order in which they were entered."""
+        for join, book in self._books:
+            yield join, bytes(book)
+
     def _park(self, text: bytes) -> bytes:
         if self.texts is None or not text:
             return bytes(_TEXT_OFFSET_BYTES + _TEXT_LENGTH_BYTES)
@@ -115,16 +123,22 @@ def park(path: Path, parts: Iterable[tuple[Join, int, bytes]]) -> Iterator[tuple
 
 
 def judge_claims(
-    join: Join, claims: Iterable[PackedClaims], terms: Terms
+    join: Join, claims: Iterable[PackedClaims], terms: Terms, earlier: Earlier | None = None
 ) -> Iterator[tuple[int, int, Judged | Brought]]:
     """Group claims by key and judge each group: (block ordinal, position in the block, finding or evidence).
 
     Evidence with a source comes as Brought, at the place of its source. The order of `claims` does not matter. In a
-    join without facts, records with a key of their own cost only array operations. Raises OSError where parked bytes
-    cannot be read.
+    join without facts, records with a key of their own cost only array operations. `earlier` gives what earlier runs
+    claim under the keys that begin with these 8 bytes: such claims stand first in their groups, and nothing is found on
+    them. Raises OSError where parked bytes, or earlier claims, cannot be read.
     """
-    blocks = sorted(claims, key=lambda packed: packed.ordinal)
+    blocks: list[PackedClaims | EarlierClaims] = sorted(claims, key=lambda packed: packed.ordinal)
     arrays = [np.frombuffer(packed.load(), dtype=row_type(join)) for packed in blocks]
+    known = earlier(np.concatenate([array["high"] for array in arrays])) if earlier else None
+    if known:
+        terms = _with_earlier(terms, known, blocks[0])
+        blocks.insert(0, known)
+        arrays.insert(0, np.frombuffer(known.load(), dtype=row_type(join)))
     rows = np.concatenate(arrays)
     block_of = np.repeat(np.arange(len(blocks), dtype=np.uint32), [len(array) for array in arrays])
     order = np.lexsort((rows["line"], block_of, rows["low"], rows["high"]))
@@ -140,11 +154,17 @@ def judge_claims(
                 source = chosen[judged.source]
                 brought = Brought(ordinal, position, replace(judged, source=None))
                 yield blocks[block_of[source]].ordinal, int(rows["line"][source]), brought
-            else:
+            elif ordinal != BEFORE_ALL:
                 yield ordinal, position, judged
 
 
-def _member(join: Join, row: np.void, packed: PackedClaims, place_of: Callable[[int], Place]) -> Member:
+def _with_earlier(terms: Terms, known: EarlierClaims, own: PackedClaims | EarlierClaims) -> Terms:
+    """The terms, and any at all for streams that only earlier runs have: what is found on their records is dropped."""
+    assert isinstance(own, PackedClaims)
+    return dict.fromkeys(known.streams, terms[own.stream]) | dict(terms)
+
+
+def _member(join: Join, row: np.void, packed: PackedClaims | EarlierClaims, place_of: Callable[[int], Place]) -> Member:
     place = place_of(int(row["line"]))
     payload = bytes(row["payload"]) if join.payload_bytes else b""
     text = Parked(packed.texts, int(row["text_offset"]), int(row["text_length"])) if join.texts else None

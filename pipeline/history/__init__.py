@@ -1,0 +1,1 @@
+"""Earlier runs that a run is judged against."""
