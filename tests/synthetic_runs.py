@@ -20,7 +20,6 @@ from transforms.digests import merkle_root, sha256_hex
 from transforms.records import Finding, Line, Outcome
 
 NO_DIGEST = "0" * 64
-_DECISIONS = pa.schema([("shard", pa.string()), ("line", pa.int64()), ("codes", pa.list_(pa.string()))])
 
 
 @dataclass(frozen=True)
@@ -121,9 +120,3 @@ def _write_accepted(root: Path, stream: str, shard: str, rows: list[tuple[int, T
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), path, row_group_size=4096)
     yield output_file(path, root, len(rows), merkle_root([]))
-    if any(told.codes for _, told in rows):
-        decided = [{"shard": shard, "line": line, "codes": list(told.codes)} for line, told in rows]
-        path = root / "decisions" / stream / f"{shard}-b00000.parquet"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(pa.Table.from_pylist(decided, _DECISIONS), path)
-        yield output_file(path, root, len(rows))

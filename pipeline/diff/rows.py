@@ -69,7 +69,7 @@ def pack(sha256: bytes, keys: bytes, outcome: int, codes: Sequence[int], first: 
     """
     rows = np.zeros(len(codes), ROW)
     rows["sha256"] = _digests(sha256)
-    rows["outcome"], rows["codes"] = outcome, codes
+    rows["outcome"], rows["codes"] = outcome, np.array(codes, np.uint64)
     rows["ordinal"] = np.arange(first, first + len(codes))
     return keyed(rows, _digests(keys))
 

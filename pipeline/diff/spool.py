@@ -35,10 +35,14 @@ class Spool:
             if len(chosen):
                 append(self.folder / str(part), rows[chosen])
 
-    def load(self, part: int) -> Rows:
-        """The rows of a part, in the order in which they came. Raises OSError."""
+    def take(self, part: int) -> Rows:
+        """The rows of a part, in the order in which they came; its file is removed. Raises OSError."""
         path = self.folder / str(part)
-        return np.fromfile(path, ROW) if path.exists() else np.zeros(0, ROW)
+        if not path.exists():
+            return np.zeros(0, ROW)
+        rows = np.fromfile(path, ROW)
+        path.unlink()
+        return rows
 
 
 def new_spool(folder: Path, parts: int) -> Spool:

@@ -52,7 +52,7 @@ class _Side:
         """Give the records that are left another key; those without one are unmatched."""
         left, self.spool = self.spool, new_spool(self.folder / name, self.parts)
         for part in range(self.parts):
-            rows = left.load(part)
+            rows = left.take(part)
             if not len(rows):
                 continue
             assert self.known is not None, "what is left is read again"
@@ -104,7 +104,7 @@ def _match(sides: list[_Side], by: Matched, tally: Tally, changed: Path) -> None
     for side in sides:
         side.spool = new_spool(side.folder / f"after-{by.name.lower()}", side.parts)
     for part in range(sides[0].parts):
-        before, after = (spool.load(part) for spool in spools)
+        before, after = (spool.take(part) for spool in spools)
         pairs, *left = match(before, after, by)
         listed = tally.count(pairs)
         append(changed, listed)
@@ -118,10 +118,10 @@ def _leave(sides: list[_Side], tally: Tally, changed: Path) -> None:
     """Count and list the records that only one run has."""
     for side in sides:
         for part in range(side.parts):
-            side.give_up(side.spool.load(part))
+            side.give_up(side.spool.take(part))
     for part in range(sides[0].parts):
         for side, name in zip(sides, _SIDES, strict=True):
-            append(changed, tally.count(lone(in_order(side.unmatched.load(part)), name)))
+            append(changed, tally.count(lone(in_order(side.unmatched.take(part)), name)))
 
 
 def _warned(runs: list[Run | None], stream: str) -> dict[str, tuple[int, int]]:

@@ -61,3 +61,8 @@ def test_load_and_cat(release: Path) -> None:
     said = assay_process("cat", run)
     assert (said.returncode, said.stderr) == (0, "")
     assert [json.loads(line) for line in said.stdout.splitlines()] == values
+
+
+def test_diff(release: Path) -> None:
+    said = assay("diff", release / "sample", release / "sample")
+    assert (said.code, said.out.splitlines()[-1], said.err) == (0, "no difference", "")

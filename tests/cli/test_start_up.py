@@ -30,7 +30,10 @@ def loaded(*arguments: str) -> set[str]:
     "arguments",
     [
         *(["--help"], ["-h"], ["--version"]),
-        *([command, "--help"] for command in ("baseline", "cat", "check", "explain", "pin", "run", "sample", "verify")),
+        *(
+            [command, "--help"]
+            for command in ("baseline", "cat", "check", "diff", "explain", "pin", "run", "sample", "verify")
+        ),
     ],
     ids=" ".join,
 )

@@ -38,7 +38,7 @@ class Known:
 def records(draw: st.DrawFn) -> Known:
     task, note, gap = draw(st.integers(0, 2)), draw(st.integers(0, 1)), draw(st.booleans())
     outcome = draw(st.sampled_from(list(Outcome)))
-    codes = draw(st.sampled_from([(), ("a",), ("b", "a"), ("c",)]))
+    codes = () if outcome is Outcome.ACCEPTED else draw(st.sampled_from([("a",), ("b", "a"), ("c",)]))
     value = {"task_id": str(task), "prompt": "p", "note": note}
     data = json.dumps(value, separators=(", ", ": ") if gap else (",", ":")).encode()
     source = draw(st.none() | st.sampled_from([b"s1", b"s2"])) if outcome is Outcome.ACCEPTED else None
