@@ -53,6 +53,8 @@ from transforms.kinds import ANNOTATIONS
 from transforms.shards.blocks import AnyBlock
 from transforms.terms import StreamTerms
 
+_READER_SECONDS = 5.0
+
 
 def build(
     pipeline: beam.Pipeline,
@@ -195,6 +197,10 @@ def _only_our_voice() -> Iterator[None]:
         with os.fdopen(os.dup(terminal), "w", buffering=1, errors="backslashreplace") as out, redirect_stderr(out):
             yield
     finally:
+        for reader in threading.enumerate():
+            # A runner's thread fails with the connection, a moment after the run itself.
+            if reader.name == "wait_until_finish_read":
+                reader.join(_READER_SECONDS)
         threading.excepthook = in_threads
         os.dup2(terminal, 2)
         os.close(terminal)
