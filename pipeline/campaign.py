@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import metadata
-from pathlib import Path
 
 import schemas
 from pipeline.acceptance import acceptance_terms, evidence_terms, misstated, stated_facts, wanted_evidence
@@ -36,6 +35,7 @@ from transforms.digests import sha256_hex
 from transforms.kinds import EVIDENCE_KINDS, KINDS
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding, Json, Severity
+from transforms.storage.location import Location
 from transforms.structure import check, compile_validator
 from transforms.terms import Action, FingerprintForm, Limits, OffsetUnit, StreamTerms, Tool, Validator
 
@@ -66,7 +66,7 @@ class Campaign:
     """
 
     id: str
-    folder: Path
+    folder: Location
     dialect: str
     canonicalisation: str
     validator: Mapping[str, str]
@@ -83,7 +83,7 @@ class Campaign:
         return self.documents[0].sha256
 
 
-def load_campaign(path: Path) -> Campaign | tuple[Finding, ...]:
+def load_campaign(path: Location) -> Campaign | tuple[Finding, ...]:
     """The campaign at `path`, or everything that is wrong with it, as far as it can be told without fixtures."""
     loaded = load_manifest(path)
     return loaded if isinstance(loaded, tuple) else campaign_of(loaded)
@@ -135,7 +135,7 @@ class Loaded:
     value: Json
 
 
-def load_manifest(path: Path) -> Loaded | tuple[Finding, ...]:
+def load_manifest(path: Location) -> Loaded | tuple[Finding, ...]:
     """The campaign manifest's bytes and value, valid under its own schema; pins are not looked at."""
     try:
         data = read_document(path)
@@ -201,7 +201,7 @@ def _check_without(manifest: Json, rubrics: Mapping[str, Rubric]) -> Iterator[Fi
 
 
 def _assemble(
-    manifest: Json, folder: Path, documents: tuple[Document, ...], parsed: Parsed, rubrics: Mapping[str, Rubric]
+    manifest: Json, folder: Location, documents: tuple[Document, ...], parsed: Parsed, rubrics: Mapping[str, Rubric]
 ) -> Campaign | Finding:
     streams = {}
     policies = {version: value for (role, version), value in parsed.items() if role == "policy"}

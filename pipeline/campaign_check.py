@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from pipeline.campaign import Campaign, campaign_of, load_manifest
@@ -15,12 +14,14 @@ from transforms.acceptance.values import EvidenceTerms
 from transforms.judge import Bench, judge, prepare
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding, Line, Outcome
+from transforms.storage import objects
+from transforms.storage.location import Location, Remote, within
 from transforms.terms import Limits
 
 INDEX = "index.json"
 
 
-def check_campaign(path: Path) -> tuple[Finding, ...]:
+def check_campaign(path: Location) -> tuple[Finding, ...]:
     """Everything wrong with the campaign at `path`, and what to be warned of; () for one that is fit in all respects.
 
     A campaign is fit to run where all findings are warnings.
@@ -41,8 +42,8 @@ def check_campaign(path: Path) -> tuple[Finding, ...]:
 def _check_fixtures(reference: Reference, campaign: Campaign) -> Iterator[Finding]:
     """The fixtures of one schema, judged as the streams that use it would judge them."""
     folder = fixtures_folder(reference, campaign.folder)
-    accepted, rejected = sorted(folder.glob("accept/*.json")), sorted(folder.glob("reject/*.json"))
-    rejected = [path for path in rejected if path.name != INDEX]
+    accepted = _fixtures(folder / "accept")
+    rejected = [path for path in _fixtures(folder / "reject") if path.name != INDEX]
     if not accepted or not rejected:
         side = "accept" if not accepted else "reject"
         yield problem(FIXTURES_MISSING, f"{reference.version}: no {side}/ fixtures", reference.pointer)
@@ -62,9 +63,16 @@ def _check_fixtures(reference: Reference, campaign: Campaign) -> Iterator[Findin
             yield from _judge_fixture(path, codes, bench, reference)
 
 
-def fixtures_folder(reference: Reference, folder: Path) -> Path:
+def fixtures_folder(reference: Reference, folder: Location) -> Location:
     """Where a schema's accept/ and reject/ are: the folder the pin names, else the schema's own."""
-    return folder / reference.fixtures if reference.fixtures else reference.source(folder).parent
+    return within(folder, reference.fixtures) if reference.fixtures else reference.source(folder).parent
+
+
+def _fixtures(folder: Location) -> list[Location]:
+    """The JSON files in a folder, by name."""
+    if not isinstance(folder, Remote):
+        return [*sorted(folder.glob("*.json"))]
+    return [one for one, _ in objects.listing(folder) if one.parent == folder and one.name.endswith(".json")]
 
 
 def _benches(version: str, campaign: Campaign) -> Iterator[Bench]:
@@ -83,7 +91,7 @@ def _benches(version: str, campaign: Campaign) -> Iterator[Bench]:
             yield prepare(replace(terms, adapter=replace(terms.adapter, left_in_source=frozenset())))
 
 
-def _judge_fixture(path: Path, codes: list[str], bench: Bench, reference: Reference) -> Iterator[Finding]:
+def _judge_fixture(path: Location, codes: list[str], bench: Bench, reference: Reference) -> Iterator[Finding]:
     data = read_document(path).rstrip(b"\n")
     verdict = judge(Line(1, 0, len(data), data), bench)
     found = sorted({finding.code for finding in verdict.findings})
@@ -94,7 +102,7 @@ def _judge_fixture(path: Path, codes: list[str], bench: Bench, reference: Refere
         yield problem(FIXTURE_DISAGREES, message, reference.pointer)
 
 
-def _read_index(path: Path) -> dict[str, list[str]] | str:
+def _read_index(path: Location) -> dict[str, list[str]] | str:
     """reject/index.json: fixture's file name → the codes it is refused with; or why it cannot be used."""
     try:
         value: Any = loads_document(read_document(path))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import stat
 from errno import EFBIG, EINVAL
-from pathlib import Path
 
+from transforms.storage import objects
+from transforms.storage.location import Location, Remote
 from transforms.terms import MIB
 
 _MOST_BYTES = 64 * MIB
 
 
-def read_document(path: Path, most: int = _MOST_BYTES) -> bytes:
-    """The bytes of a regular file of at most `most` bytes. Raises OSError for anything else."""
+def read_document(path: Location, most: int = _MOST_BYTES) -> bytes:
+    """The bytes of a regular file, or of an object, of at most `most` bytes. Raises OSError for anything else."""
+    if isinstance(path, Remote):
+        return objects.read_whole(path, most)
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise OSError(EINVAL, "is no regular file", str(path))

@@ -20,17 +20,18 @@ from transforms.acceptance.rubric import decimal
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.records import Finding
+from transforms.storage.location import Location, is_remote
 
 
 def run_job(
-    campaign_path: Path,
-    output: Path,
+    campaign_path: Location,
+    output: Location,
     inputs: Sequence[str],
     run_id: str | None,
     flags: Sequence[str],
     *,
     show_progress: bool,
-    history: Sequence[Path] = (),
+    history: Sequence[Location] = (),
     on_warning: Callable[[Finding], None] = lambda warning: None,
 ) -> tuple[Committed, list[str]]:
     """Run a campaign; the second value says which of its thresholds the run is beyond.
@@ -47,14 +48,14 @@ def run_job(
 
 def judge_campaign(
     campaign: Campaign,
-    output: Path,
+    output: Location,
     patterns: Mapping[str, Sequence[str]],
     run_id: str | None,
     flags: Sequence[str],
     *,
     show_progress: bool,
     backfill: Backfill = NO_BACKFILL,
-    history: Sequence[Path] = (),
+    history: Sequence[Location] = (),
 ) -> tuple[Committed, list[str]]:
     """Run a campaign that is loaded, as `run_job`; `patterns` by stream."""
     # Only now: what is refused above is refused without loading Beam, which warns of parts that are not used here.
@@ -87,7 +88,7 @@ def judge_campaign(
     return committed, list(beyond(campaign.thresholds, committed.manifest))
 
 
-def usable(loaded: Campaign | tuple[Finding, ...], path: Path) -> Campaign:
+def usable(loaded: Campaign | tuple[Finding, ...], path: Location) -> Campaign:
     """The campaign; raises RunError with the first of its problems."""
     if isinstance(loaded, Campaign):
         return loaded
@@ -105,7 +106,8 @@ def parse_inputs(inputs: Sequence[str], campaign: Campaign) -> dict[str, list[st
         if stream not in campaign.streams:
             known = ", ".join(sorted(campaign.streams))
             raise RunError(Exit.USAGE, f"--input {argument}: no stream {stream!r}; there are {known}")
-        patterns.setdefault(stream, []).append(str(Path(pattern).absolute()))
+        absolute = pattern if is_remote(pattern) else str(Path(pattern).absolute())
+        patterns.setdefault(stream, []).append(absolute)
     return patterns
 
 

@@ -116,6 +116,9 @@ def _input(inspection: Inspection, by_shard: Mapping[Key, Books], faults: Mappin
         "records": _records(books),
         "blank_lines": books.skipped,
     }
+    if shard.generation is not None:
+        # A string, as in the service's own JSON: it need not be a safe integer.
+        row["generation"], row["crc32c"] = str(shard.generation), shard.crc32c
     if inspection.sha256 is not None:
         row["sha256"] = inspection.sha256
     if key in faults:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from transforms.storage.location import Location
+
 _ATTRIBUTE = "user.assay.campaign_folder"
 
 
-def note_origin(run: Path, folder: Path) -> None:
-    """Note the campaign's folder on the run's folder, as an extended attribute where the file system has them."""
-    if hasattr(os, "setxattr"):
+def note_origin(run: Path, folder: Location) -> None:
+    """Note the campaign's folder on the run's folder, as an extended attribute where the file system has them.
+
+    One in a bucket is not noted: nothing in it has a relative uri.
+    """
+    if hasattr(os, "setxattr") and isinstance(folder, Path):
         try:
             os.setxattr(run, _ATTRIBUTE, os.fsencode(folder.resolve()))
         except OSError:

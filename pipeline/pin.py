@@ -15,13 +15,16 @@ from pipeline.exits import Exit, RunError
 from pipeline.pinned import references
 from pipeline.report.printable import finding_line
 from transforms.digests import sha256_hex
+from transforms.storage import objects
+from transforms.storage.location import Location, Remote
 
 
-def pin_campaign(path: Path) -> list[str]:
+def pin_campaign(path: Location) -> list[str]:
     """Pin what the campaign at `path` names as it is now; a line for each pin that moved.
 
     Raises RunError where the manifest is invalid or a document cannot be read; nothing is written then.
     """
+    seen = objects.status(path).generation if isinstance(path, Remote) else 0
     loaded = load_manifest(path)
     if isinstance(loaded, tuple):
         raise RunError(Exit.USAGE, f"{path}: {finding_line(loaded[0])}")
@@ -41,8 +44,18 @@ def pin_campaign(path: Path) -> list[str]:
         moved.append(f"/validator/version: {manifest['validator']['version']} → {installed}")
         manifest["validator"]["version"] = installed
     if moved:
-        replace_file(path, dump_campaign(manifest))
+        _replace(path, dump_campaign(manifest), seen)
     return moved
+
+
+def _replace(path: Location, data: bytes, generation: int) -> None:
+    if not isinstance(path, Remote):
+        replace_file(path, data)
+        return
+    try:
+        objects.replace(path, data, generation)
+    except FileExistsError as error:
+        raise RunError(Exit.USAGE, f"{path}: was changed by someone else meanwhile; nothing was written") from error
 
 
 def dump_campaign(manifest: Any) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import schemas
@@ -16,6 +15,7 @@ from transforms.digests import sha256_hex
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding, Json, Severity
 from transforms.schema_check import UNRESOLVABLE_REFERENCE, check_schema
+from transforms.storage.location import Location, within
 from transforms.structure import check, compile_validator
 from transforms.terms import Validator
 
@@ -42,7 +42,7 @@ class Document:
     path: str
     data: bytes
     sha256: str
-    source: Path
+    source: Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,11 @@ class Reference:
     sha256: str
     fixtures: str | None = None
 
-    def source(self, folder: Path) -> Path:
+    def source(self, folder: Location) -> Location:
         """The file it names; a path that begins with "assay:" is a schema shipped with the product."""
         if self.path.startswith(SHIPPED):
             return schemas.schema_path("records", self.path.removeprefix(SHIPPED))
-        return folder / self.path
+        return within(folder, self.path)
 
 
 def references(manifest: Json) -> Iterator[Reference]:
@@ -72,7 +72,7 @@ def references(manifest: Json) -> Iterator[Reference]:
         yield Reference(*SUITES, "/evidence/test_suites", pin["path"], pin["sha256"])
 
 
-def load_pinned(reference: Reference, folder: Path, problems: list[Finding]) -> tuple[Document, Any] | None:
+def load_pinned(reference: Reference, folder: Location, problems: list[Finding]) -> tuple[Document, Any] | None:
     """The document and its value; None where it cannot be used, and then `problems` says why."""
     source = reference.source(folder)
     try:

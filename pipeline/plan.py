@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pipeline.campaign import Campaign
 from pipeline.exits import Exit, RunError
@@ -15,9 +15,12 @@ from transforms.digests import canonical_json, sha256_hex
 from transforms.records import Shard, ShardFault
 from transforms.shards.blocks import AnyBlock
 from transforms.shards.discover import match, output_stem
+from transforms.shards.discover_objects import match_objects
 from transforms.shards.documents import Document, DocumentBlock, cut_documents, syntax_of
 from transforms.shards.faults import UnreadableShard
 from transforms.shards.plan import Inspection, inspect, inspect_document
+from transforms.storage import objects
+from transforms.storage.location import Location, Remote, is_remote, remote, within
 from transforms.terms import StreamTerms
 
 # SHA-256 releases the interpreter lock, so inspecting shards in threads uses the machine.
@@ -108,10 +111,21 @@ def _cut(terms: StreamTerms, inspections: Iterable[Inspection]) -> tuple[Documen
     return cut_documents(terms.name, documents, terms.limits.block_bytes)
 
 
-def _discover(terms: StreamTerms, patterns: Sequence[str], folder: Path) -> Sequence[Shard]:
+def _match(stream: str, patterns: Sequence[str], folder: Location) -> Sequence[Shard]:
+    """The shards in folders or in buckets. Raises ValueError where a stream has both: they have no folder in common."""
+    remote = [is_remote(str(within(folder, pattern))) for pattern in patterns]
+    if any(remote) != all(remote):
+        raise ValueError("some patterns name objects and some files; give all of one sort")
+    if any(remote):
+        return match_objects(stream, [cast(Remote, within(folder, pattern)) for pattern in patterns])
+    # Without a folder of this machine patterns are absolute.
+    return match(stream, patterns, folder if isinstance(folder, Path) else Path("/"))
+
+
+def _discover(terms: StreamTerms, patterns: Sequence[str], folder: Location) -> Sequence[Shard]:
     stream = terms.name
     try:
-        shards = match(stream, patterns, folder)
+        shards = _match(stream, patterns, folder)
     except ValueError as error:
         raise RunError(Exit.USAGE, f"stream {stream}: {error}") from error
     except UnreadableShard as error:
@@ -135,15 +149,25 @@ def _refuse_unknown_syntax(stream: str, names: Iterable[str]) -> None:
 
 
 def refuse_grown(plan: Plan) -> None:
-    """Refuse shards whose size is no longer the planned one: bytes were added behind those that were judged."""
-    for inspection in plan.inspections:
-        shard = inspection.shard
-        try:
-            size = Path(shard.path).stat().st_size
-        except OSError as error:
-            raise RunError(Exit.INTEGRITY, f"{shard.stream}/{shard.name}: {error.strerror}") from error
-        if size != inspection.size:
-            raise RunError(Exit.INTEGRITY, f"{shard.stream}/{shard.name}: it changed while it was read")
+    """Refuse shards whose size is no longer the planned one: bytes were added behind those that were judged.
+
+    Objects are refused where there is another generation by now.
+    """
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for inspection, changed in zip(plan.inspections, pool.map(_has_changed, plan.inspections), strict=True):
+            if changed:
+                shard = inspection.shard
+                raise RunError(Exit.INTEGRITY, f"{shard.stream}/{shard.name}: it changed while it was read")
+
+
+def _has_changed(inspection: Inspection) -> bool:
+    shard = inspection.shard
+    try:
+        if shard.generation is not None:
+            return objects.status(remote(shard.path)).generation != shard.generation
+        return Path(shard.path).stat().st_size != inspection.size
+    except OSError as error:
+        raise RunError(Exit.INTEGRITY, f"{shard.stream}/{shard.name}: {error.strerror}") from error
 
 
 def derive_run_id(campaign: Campaign, plan: Plan, history: Sequence[str] = ()) -> str:

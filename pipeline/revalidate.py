@@ -19,6 +19,7 @@ from transforms.records import Finding, Json, Outcome, Shard
 from transforms.shards.discover import uri_of
 from transforms.shards.plan import Inspection
 from transforms.shards.published import PublishedBlock
+from transforms.storage.location import Remote
 from transforms.terms import StreamTerms
 
 _CAMPAIGN = "campaign/campaign.json"
@@ -78,7 +79,7 @@ def _source(run: Run, outcomes: Sequence[Outcome], campaign: Campaign) -> Source
     for name, row in run.manifest["streams"].items():
         read = sum(row["records"][outcome] for outcome in outcomes)
         streams[name] = {"read": read, "left": row["records"]["read"] - read}
-    uri = uri_of(run.folder.absolute(), campaign.folder.absolute())
+    uri = uri_of(run.folder, campaign.folder)
     return Source(run.run_id, run.sha256, uri, tuple(outcome.value for outcome in outcomes), streams)
 
 
@@ -101,13 +102,15 @@ def _inspections(run: Run, outcomes: Sequence[Outcome], campaign: Campaign) -> I
 def _inspection(run: Run, output: Output, block: PublishedBlock, campaign: Campaign) -> Inspection:
     with open_output(run, output):
         pass  # its digest is checked
-    uri = uri_of((run.folder / output.path).absolute(), campaign.folder.absolute())
+    uri = uri_of(run.folder / output.path, campaign.folder)
     block = replace(block, shard=replace(block.shard, uri=uri))
     return Inspection(block.shard, output.sha256, output.bytes, (block,), (), output.rows)
 
 
 def _block(run: Run, output: Output, row: Json, terms: StreamTerms) -> PublishedBlock:
     """`row` is the stream in the campaign manifest of `run`."""
+    if isinstance(run.folder, Remote):
+        raise RunError(Exit.USAGE, f"{run.folder}: runs to be judged again are read from folders of this machine")
     path = str((run.folder / output.path).absolute())
     shard = Shard(output.stream, f"{run.run_id}/{output.path}", path, path, output.bytes)
     is_jcs = run.manifest["campaign"]["canonicalisation"] == "jcs" and not KINDS[terms.kind].keeps_digits

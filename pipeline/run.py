@@ -22,6 +22,7 @@ from pipeline.publish import MANIFEST, publish
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.shards.blocks import AnyBlock
+from transforms.storage.location import Location, Remote
 from transforms.terms import MIB, StreamTerms
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
@@ -56,13 +57,13 @@ class Committed:
 
 def run(
     campaign: Campaign,
-    output: Path,
+    output: Location,
     engine: Engine,
     *,
     run_id: str | None = None,
     patterns: Mapping[str, Sequence[str]] | None = None,
     backfill: Backfill = NO_BACKFILL,
-    history: Sequence[Path] = (),
+    history: Sequence[Location] = (),
     on_plan: Callable[[Plan, Layout], None] = lambda plan, layout: None,
 ) -> Committed:
     """Judge a campaign's shards, and records of earlier runs, and commit the run under `output`.
@@ -81,6 +82,8 @@ def run(
     run_id = run_id or derive_run_id(campaign, plan, known.digests)
     if any(earlier.run.run_id == run_id for earlier in known.runs):
         raise RunError(Exit.USAGE, f"--history: the run {run_id} has the id of this run")
+    if isinstance(output, Remote):
+        raise RunError(Exit.USAGE, f"{output}: a run is written to a folder of this machine")
     layout = Layout(output / run_id)
     with _claimed(layout):
         on_plan(plan, layout)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.__main__ import run_command
+from transforms.storage.location import Location
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Said:
         return [(row["code"], row["pointer"]) for row in json.loads(self.out)]
 
 
-def assay(*arguments: str | Path) -> Said:
+def assay(*arguments: str | Location) -> Said:
     out, err = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         code = run_command([str(argument) for argument in arguments])

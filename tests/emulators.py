@@ -5,8 +5,13 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+
+from transforms.storage import objects
+from transforms.storage.location import Remote
+from transforms.terms import GIB
 
 EMULATORS = ("fake-gcs-server", "gcp-storage-emulator")
 # Enforces generation preconditions on uploads of one request; the other one ignores them.
@@ -58,6 +63,18 @@ def _gcp_storage_emulator() -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         server.stop()
+
+
+def upload(folder: Path, there: Remote) -> None:
+    """Put every file below a folder into a bucket, under its own name."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            objects.put(there / path.relative_to(folder).as_posix(), path)
+
+
+def download(there: Remote) -> dict[str, bytes]:
+    """Every object below a folder of a bucket, by name."""
+    return {one.key.removeprefix(there.prefix): objects.read_whole(one, GIB) for one, _ in objects.listing(there)}
 
 
 def bucket(name: str) -> None:

@@ -114,7 +114,8 @@ class ShardFault:
 class Shard:
     """One input file: the `stream` it belongs to, its `name` in outputs, `path` to open, `size` in bytes.
 
-    `uri` says where it is: relative to the campaign's folder where it lies below it, else absolute.
+    `uri` says where it is: relative to the campaign's folder where it lies below it, else absolute. An object in a
+    bucket has a gs:// URL as its uri and path, and the `generation` and `crc32c` that the bucket states.
     """
 
     stream: str
@@ -122,6 +123,8 @@ class Shard:
     uri: str
     path: str
     size: int
+    generation: int | None = None
+    crc32c: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

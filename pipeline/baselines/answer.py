@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from pipeline.baselines.published import Published, Record, baselines, read_record
 from transforms.baselines.identity import Identity
 from transforms.baselines.resolution import Difference, Resolution, resolve
+from transforms.storage.location import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Answer:
     near: tuple[Near, ...]
 
 
-def answer(run: Path, wanted: Identity, *, incomplete: bool) -> Answer:
+def answer(run: Location, wanted: Identity, *, incomplete: bool) -> Answer:
     """Resolve an identity among the accepted baselines of the run at `run`; `incomplete` as in `resolution.resolve`.
 
     Raises RunError where the run cannot be asked; see `published.baselines`.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -24,6 +23,7 @@ from transforms.baselines.resolution import Candidate
 from transforms.digests import sha256_hex
 from transforms.records import Json, Outcome, Place
 from transforms.rules.baseline_counts import completed
+from transforms.storage.location import Location
 
 KIND = "mavai-baseline-1"
 
@@ -65,7 +65,7 @@ class Record:
     value: Json
 
 
-def baselines(folder: Path) -> Iterator[list[Published]]:
+def baselines(folder: Location) -> Iterator[list[Published]]:
     """The accepted baselines of the run in `folder`, a row group at a time, in the order of its files.
 
     Raises RunError where it is no committed run, has no stream of baselines, or where an accepted file of such a

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from transforms.storage.location import Location
 
 _COMMANDS = {
     "baseline": "Ask a published run for a baseline.",
@@ -52,6 +58,26 @@ def assay() -> None:
     2 usage or campaign error; 3 an input missing or corrupt, or an integrity failure;
     4 internal error.
     """
+
+
+def location(value: str) -> Location:
+    """What an argument names: a path, or a gs:// URL."""
+    from transforms.storage.location import locate
+
+    try:
+        return locate(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+def local_path(value: str) -> Path:
+    """What an argument names where it must be of this machine."""
+    from pathlib import Path
+
+    named = location(value)
+    if not isinstance(named, Path):
+        raise click.BadParameter(f"{value}: give a path of this machine; see docs/object-storage.md")
+    return named
 
 
 FORMAT = click.option(

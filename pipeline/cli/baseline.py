@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT
+from pipeline.cli import FORMAT, location
+
+if TYPE_CHECKING:
+    from transforms.storage.location import Location
 
 
 @click.group("baseline")
@@ -16,7 +19,7 @@ def command() -> None:
 
 
 @command.command("resolve", short_help="Find the baseline of an identity.")
-@click.option("--run", required=True, type=click.Path(path_type=Path), metavar="RUN", help="The folder of the run.")
+@click.option("--run", required=True, type=location, metavar="RUN", help="The folder of the run.")
 @click.option("--contract", required=True, metavar="ID", help="The serviceContractId.")
 @click.option("--service", required=True, metavar="NAME", help="The serviceName.")
 @click.option("--inputs", required=True, metavar="IDENTITY", help="The inputsIdentity.")
@@ -24,7 +27,7 @@ def command() -> None:
 @click.option("--include-incomplete", is_flag=True, help="Take a baseline whose run did not complete, too.")
 @FORMAT
 def resolve(
-    run: Path,
+    run: Location,
     contract: str,
     service: str,
     inputs: str,

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from pipeline.cli import location
+
+if TYPE_CHECKING:
+    from transforms.storage.location import Location
 
 
 def _shard(_context: click.Context, _option: click.Parameter, text: str) -> tuple[int, int]:
@@ -17,7 +22,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str) -> tupl
 
 
 @click.command("cat")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=location)
 @click.option(
     "--stream", "streams", multiple=True, metavar="NAME", help="This stream only; may be given several times."
 )
@@ -29,7 +34,7 @@ def _shard(_context: click.Context, _option: click.Parameter, text: str) -> tupl
     "--format", "form", type=click.Choice(["jsonl", "arrow"]), default="jsonl", help="Lines, or an Arrow IPC stream."
 )
 def command(
-    run: Path,
+    run: Location,
     streams: tuple[str, ...],
     shard: tuple[int, int],
     start: int | None,

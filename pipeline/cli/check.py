@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT
+from pipeline.cli import FORMAT, location
+
+if TYPE_CHECKING:
+    from transforms.storage.location import Location
 
 
 @click.command("check")
-@click.argument("campaign", type=click.Path(path_type=Path))
+@click.argument("campaign", type=location)
 @FORMAT
-def command(campaign: Path, form: str) -> int:
+def command(campaign: Location, form: str) -> int:
     """Check CAMPAIGN: manifest, pins, schemas, references, rubrics and fixtures. No record is read."""
     from pipeline.campaign_check import check_campaign
     from pipeline.report.findings import print_findings

@@ -5,17 +5,24 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from pipeline.cli import local_path, location
 from pipeline.exits import Exit, RunError
 
-_FOLDER = click.Path(path_type=Path)
+if TYPE_CHECKING:
+    from transforms.storage.location import Location
+
 _INTERPRETER = click.option(
-    "--interpreter", type=_FOLDER, metavar="FILE", help="The Python that runs the code, by default Assay's own."
+    "--interpreter", type=local_path, metavar="FILE", help="The Python that runs the code, by default Assay's own."
 )
 _PACKAGES = click.option(
-    "--packages", type=_FOLDER, metavar="DIR", help="Packages that code and tests may import, as pip's --target makes."
+    "--packages",
+    type=local_path,
+    metavar="DIR",
+    help="Packages that code and tests may import, as pip's --target makes.",
 )
 
 
@@ -25,16 +32,16 @@ def command() -> None:
 
 
 @command.command("code", short_help="Run the pinned tests over the records' code.")
-@click.argument("campaign", type=_FOLDER)
-@click.option("--run", required=True, type=_FOLDER, metavar="RUN", help="The folder of the run.")
-@click.option("--tests", required=True, type=_FOLDER, metavar="DIR", help="A folder for each task, by its id.")
-@click.option("--output", required=True, type=_FOLDER, metavar="FILE", help="The executions; must not exist.")
+@click.argument("campaign", type=location)
+@click.option("--run", required=True, type=location, metavar="RUN", help="The folder of the run.")
+@click.option("--tests", required=True, type=local_path, metavar="DIR", help="A folder for each task, by its id.")
+@click.option("--output", required=True, type=local_path, metavar="FILE", help="The executions; must not exist.")
 @click.option("--executor", metavar="NAME", help="What the campaign calls this executor, if it names several.")
 @_INTERPRETER
 @_PACKAGES
 def code(
-    campaign: Path,
-    run: Path,
+    campaign: Location,
+    run: Location,
     tests: Path,
     output: Path,
     executor: str | None,
@@ -87,7 +94,7 @@ def configuration(timeout: int, interpreter: Path | None, packages: Path | None)
 
 
 @command.command("suites", short_help="Write the digests of tests, for pinning.")
-@click.argument("tests", type=_FOLDER)
+@click.argument("tests", type=local_path)
 @click.option(
     "--origin",
     type=click.Choice(["sponsor", "contributor", "generated"]),

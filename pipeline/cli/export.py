@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from pipeline.cli import local_path, location
+
+if TYPE_CHECKING:
+    from transforms.storage.location import Location
 
 _FORMATS = ("trl-preference", "openai-preference", "conversational", "jsonl")
 
 
 @click.command("export")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=location)
 @click.option("--format", "form", type=click.Choice(_FORMATS), required=True, help="The form of the rows.")
-@click.option("--output", required=True, type=click.Path(path_type=Path), metavar="DIR", help="A new folder.")
+@click.option("--output", required=True, type=local_path, metavar="DIR", help="A new folder.")
 @click.option("--stream", "streams", multiple=True, metavar="NAME", help="A stream; by default all that fit.")
 @click.option("--ties", type=click.Choice(["drop", "both"]), help="Ties: no row (default), or a row in each order.")
 @click.option(
@@ -25,7 +31,7 @@ _FORMATS = ("trl-preference", "openai-preference", "conversational", "jsonl")
 @click.option("--salt", help="Goes into the hash that chooses the tasks held out.")
 @click.option("--include-private", is_flag=True, help="Export clinical and other private records too.")
 def command(
-    run: Path,
+    run: Location,
     form: str,
     output: Path,
     streams: tuple[str, ...],

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT
+from pipeline.cli import FORMAT, location
+
+if TYPE_CHECKING:
+    from transforms.storage.location import Location
 
 
 @click.command("run", context_settings={"ignore_unknown_options": True})
-@click.argument("campaign", type=click.Path(path_type=Path))
-@click.option("--output", required=True, type=click.Path(path_type=Path), help="The folder that gets the run's own.")
+@click.argument("campaign", type=location)
+@click.option("--output", required=True, type=location, help="The folder that gets the run's own.")
 @click.option("--input", "inputs", multiple=True, metavar="STREAM=PATTERN", help="Read these shards for a stream.")
 @click.option("--run-id", help="Name the run; by default the name is derived from campaign and inputs.")
 @click.option(
     "--history",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=location,
     metavar="RUN",
     help="Hold records against those that this earlier run accepted; may be repeated.",
 )
@@ -26,11 +29,11 @@ from pipeline.cli import FORMAT
 @FORMAT
 @click.argument("beam_flags", nargs=-1, type=click.UNPROCESSED)
 def command(
-    campaign: Path,
-    output: Path,
+    campaign: Location,
+    output: Location,
     inputs: tuple[str, ...],
     run_id: str | None,
-    history: tuple[Path, ...],
+    history: tuple[Location, ...],
     quiet: bool,
     form: str,
     beam_flags: tuple[str, ...],

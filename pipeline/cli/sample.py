@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from pipeline.cli import local_path
+
 
 @click.command("sample")
-@click.option("--output", required=True, type=click.Path(path_type=Path), help="The campaign's folder, new or empty.")
+@click.option("--output", required=True, type=local_path, help="The campaign's folder, new or empty.")
 @click.option("--records", default=300, show_default=True, type=click.IntRange(1), help="How many records.")
 @click.option("--seed", default=1, show_default=True, type=int, help="Same seed, same bytes.")
 @click.option("--kinds", is_flag=True, help="Every kind of record with its facts, instead of preference pairs alone.")

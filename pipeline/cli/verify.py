@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT
+from pipeline.cli import FORMAT, location
+
+if TYPE_CHECKING:
+    from transforms.storage.location import Location
 
 
 @click.command("verify")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=location)
 @click.option("--inputs", is_flag=True, help="Check the input shards too.")
-@click.option("--inputs-base", type=click.Path(path_type=Path), help="Where relative inputs are, if they moved.")
+@click.option("--inputs-base", type=location, help="Where relative inputs are, if they moved.")
 @FORMAT
-def command(run: Path, inputs: bool, inputs_base: Path | None, form: str) -> int:
+def command(run: Location, inputs: bool, inputs_base: Location | None, form: str) -> int:
     """Verify the published run, or the export, in the folder RUN: digests, counts, records, nothing else present."""
     from pipeline.report.findings import print_findings
     from pipeline.verify import verify_folder

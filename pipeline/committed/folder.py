@@ -1,19 +1,23 @@
-"""The files of a run by name: the one place that knows that a run is a folder.
+"""The files of a run by name: the one place that knows that a run is a folder, here or in a bucket.
 
 A name is a path within the run with `/` between its parts, as the manifest lists it. Whatever leaves the run, or may
-never end, is refused: links anywhere below the run's folder, pipes, devices. The run's own folder may be a link.
+never end, is refused: links anywhere below the run's folder, pipes, devices. The run's own folder may be a link. An
+object is fetched whole into a file without a name when it is opened, and checked by its CRC32C.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from errno import EINVAL, ELOOP, ENOTDIR
-from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
+
+from transforms.storage import objects
+from transforms.storage.location import Location, Remote
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 # Without waiting for somebody to write into a pipe.
@@ -29,7 +33,7 @@ class Entry:
     is_folder: bool
 
 
-def open_file(folder: Path, name: str) -> BinaryIO:
+def open_file(folder: Location, name: str) -> BinaryIO:
     """The regular file of that name, to be read from its first byte on.
 
     Raises FileNotFoundError where there is none, and OSError where it cannot be opened, is no regular file, is a
@@ -38,6 +42,8 @@ def open_file(folder: Path, name: str) -> BinaryIO:
     *above, last = name.split("/")
     if {"", ".", ".."} & {*above, last} or "\0" in name:
         raise OSError(EINVAL, "is no path within a run", name)
+    if isinstance(folder, Remote):
+        return _fetched(folder / name)
     with ExitStack() as opened:
         at = os.open(folder, _FOLDER)
         opened.callback(os.close, at)
@@ -47,16 +53,20 @@ def open_file(folder: Path, name: str) -> BinaryIO:
         return _regular(_open(at, last, _FILE, name), name)
 
 
-def entries(folder: Path) -> Iterator[Entry]:
+def entries(folder: Location) -> Iterator[Entry]:
     """Everything in a run but the run's folder itself, sorted by name within each folder; links are not followed.
 
-    Raises OSError where a folder cannot be listed.
+    A bucket has files alone. Raises OSError where a folder cannot be listed.
     """
+    if isinstance(folder, Remote):
+        found = objects.listing(folder)
+        yield from (Entry(one.key.removeprefix(folder.prefix), is_file=True, is_folder=False) for one, _ in found)
+        return
     waiting = [""]
     while waiting:
         prefix = waiting.pop()
-        with os.scandir(folder / prefix) as found:
-            rows = sorted(found, key=lambda row: row.name)
+        with os.scandir(folder / prefix) as scanned:
+            rows = sorted(scanned, key=lambda row: row.name)
         for row in rows:
             name = prefix + row.name
             is_folder = row.is_dir(follow_symlinks=False)
@@ -65,14 +75,27 @@ def entries(folder: Path) -> Iterator[Entry]:
                 waiting.append(name + "/")
 
 
-def exists(folder: Path, name: str) -> bool:
+def exists(folder: Location, name: str) -> bool:
     """Whether there is anything of that name, be it only a link to nowhere."""
+    if isinstance(folder, Remote):
+        return objects.exists(folder / name)
     return os.path.lexists(folder / name)
 
 
 def size_of(file: BinaryIO) -> int:
     """The size in bytes of a file that `open_file` opened."""
     return os.fstat(file.fileno()).st_size
+
+
+def _fetched(location: Remote) -> BinaryIO:
+    file = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115
+    try:
+        objects.fetch(location, file)
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def _open(folder: int, part: str, flags: int, name: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from errno import EFBIG, ELOOP
-from pathlib import Path
 
 import schemas
 from pipeline.committed.folder import open_file, size_of
@@ -22,6 +21,7 @@ from pipeline.verify.codes import (
 from transforms.digests import sha256_hex
 from transforms.parsing.json_strict import loads_document
 from transforms.records import Finding
+from transforms.storage.location import Location
 from transforms.structure import check, compile_validator
 from transforms.terms import GIB, Validator
 
@@ -51,7 +51,7 @@ class ManifestFile:
     sha256: str
 
 
-def read_manifest(run: Path, form: Form = RUN) -> tuple[ManifestFile | None, tuple[Finding, ...]]:
+def read_manifest(run: Location, form: Form = RUN) -> tuple[ManifestFile | None, tuple[Finding, ...]]:
     """The manifest, or None where it cannot be used at all, and what is wrong with it and SHA256SUMS."""
     try:
         data = _read(run, form.name)
@@ -74,7 +74,7 @@ def read_manifest(run: Path, form: Form = RUN) -> tuple[ManifestFile | None, tup
     return ManifestFile(value, sha256_hex(data)), (*found, *_check_sums(run, value, data, form.name))
 
 
-def _check_sums(run: Path, manifest: Manifest, data: bytes, name: str) -> Iterator[Finding]:
+def _check_sums(run: Location, manifest: Manifest, data: bytes, name: str) -> Iterator[Finding]:
     try:
         present = _read(run, SUMS)
     except OSError as error:
@@ -94,7 +94,7 @@ def _check_sums(run: Path, manifest: Manifest, data: bytes, name: str) -> Iterat
         yield broken(CHECKSUMS_DIFFER, name, "is not the one that SHA256SUMS lists")
 
 
-def _read(run: Path, name: str) -> bytes:
+def _read(run: Location, name: str) -> bytes:
     with open_file(run, name) as file:
         size = size_of(file)
         if size > _MOST_BYTES:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
 
@@ -25,6 +24,7 @@ from pipeline.report.printable import finding_line
 from transforms.parquet import open_parquet
 from transforms.records import Outcome, Place
 from transforms.shards.digested import ChangedWhileRead, Digested, digest_file, unchanged
+from transforms.storage.location import Location
 
 UNREADABLE = (pa.ArrowException, OSError, ValueError, LookupError, TypeError, AttributeError)
 
@@ -62,7 +62,7 @@ class Run:
     manifest's order.
     """
 
-    folder: Path
+    folder: Location
     manifest: Manifest
     sha256: str
     outputs: tuple[Output, ...]
@@ -87,7 +87,7 @@ class Run:
         return tuple(output for output in self.outputs if (output.folder, output.stream) == (outcome, stream))
 
 
-def open_run(folder: Path) -> Run:
+def open_run(folder: Location) -> Run:
     """The run in `folder`.
 
     Raises RunError: Exit.USAGE where there is no committed run, Exit.INTEGRITY where its manifest cannot be read, is

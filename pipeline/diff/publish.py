@@ -34,7 +34,7 @@ def refuse_destination(destination: Path, runs: tuple[Run, Run]) -> None:
     if destination.is_symlink() or destination.exists():
         raise RunError(Exit.USAGE, f"{destination} exists already; give a new folder, or remove it first")
     for run in runs:
-        if destination.resolve().is_relative_to(run.folder.resolve()):
+        if isinstance(run.folder, Path) and destination.resolve().is_relative_to(run.folder.resolve()):
             raise RunError(Exit.USAGE, f"{destination} lies within a run, which nothing may be added to")
 
 

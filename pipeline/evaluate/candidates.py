@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import orjson
 
@@ -20,6 +19,7 @@ from transforms.adapters.translate import Translated, Translator, prepare_transl
 from transforms.digests import canonical_json, sha256_hex
 from transforms.reading import Read
 from transforms.records import Finding, Json, Line, Outcome, Place
+from transforms.storage.location import Location
 from transforms.terms import Limits, StreamTerms
 
 KIND = "pairwise-v2"
@@ -53,7 +53,7 @@ def code_streams(campaign: Campaign) -> dict[str, CodeTerms]:
     return found
 
 
-def candidates(folder: Path, campaign: Campaign, streams: Mapping[str, CodeTerms]) -> Iterator[Candidate]:
+def candidates(folder: Location, campaign: Campaign, streams: Mapping[str, CodeTerms]) -> Iterator[Candidate]:
     """The accepted and the held records of the streams, in the order of the run's files.
 
     Raises RunError where `folder` holds no committed run of a campaign of that id, or where a file is not the one that
@@ -69,7 +69,7 @@ def candidates(folder: Path, campaign: Campaign, streams: Mapping[str, CodeTerms
             yield from _of_held(run, output, campaign, streams)
 
 
-def _run(folder: Path, campaign: Campaign) -> Run:
+def _run(folder: Location, campaign: Campaign) -> Run:
     run = open_run(folder)
     judged = run.manifest["campaign"]
     for member, wanted in (("id", campaign.id), ("canonicalisation", campaign.canonicalisation)):

@@ -21,6 +21,7 @@ from pipeline.evaluate.suites import LoadedSuite, load_suite, suite_folder
 from pipeline.exits import Exit, RunError
 from transforms.acceptance.values import CodeTerms, EvidenceTerms
 from transforms.records import Place
+from transforms.storage.location import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,9 @@ class Evaluated:
     without_tests: int
 
 
-def evaluate(campaign: Campaign, run: Path, tests: Path, output: Path, sandbox: Sandbox, name: str | None) -> Evaluated:
+def evaluate(
+    campaign: Campaign, run: Location, tests: Path, output: Path, sandbox: Sandbox, name: str | None
+) -> Evaluated:
     """Run the tests of each record's task over its code, and write the executions to `output`, which must not exist.
 
     They stand in the order (stream, shard, line) of their records. Raises RunError where something is not as the

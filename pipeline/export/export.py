@@ -15,9 +15,10 @@ from pipeline.export.writing import write_files
 from pipeline.manifest import Manifest, manifest_bytes
 from pipeline.publish import SUMS, checksums, commit
 from transforms.records import Outcome
+from transforms.storage.location import Location
 
 
-def export_run(folder: Path, destination: Path, choices: Choices) -> dict[str, Any]:
+def export_run(folder: Location, destination: Path, choices: Choices) -> dict[str, Any]:
     """Export the run in `folder` to the new folder `destination`, and give the manifest of the export.
 
     Raises RunError: Exit.USAGE where there is no run, no stream to export, or a destination already; Exit.INTEGRITY
@@ -42,7 +43,7 @@ def export_run(folder: Path, destination: Path, choices: Choices) -> dict[str, A
 
 
 def _check_destination(run: Run, destination: Path) -> None:
-    if destination.resolve().is_relative_to(run.folder.resolve()):
+    if isinstance(run.folder, Path) and destination.resolve().is_relative_to(run.folder.resolve()):
         raise RunError(Exit.USAGE, f"{destination} lies within the run, which nothing may be added to")
     _refuse_existing(destination)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO
 
 from pipeline.committed.folder import open_file
@@ -15,13 +14,14 @@ from transforms.joins.join import Join
 from transforms.parquet import open_parquet
 from transforms.records import EarlierRun
 from transforms.shards.digested import ChangedWhileRead, Digested, unchanged
+from transforms.storage.location import Location
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
     """The file `path` within `folder`, as it was when it was digested. A `transforms.identities.read.Source`."""
 
-    folder: Path
+    folder: Location
     path: str
     digested: Digested
 

@@ -19,6 +19,7 @@ from transforms.identities.read import Index
 from transforms.identities.table import FOLDER, identity_joins, index_path
 from transforms.joins.join import Join
 from transforms.records import EarlierRun
+from transforms.storage.location import Location
 from transforms.terms import StreamTerms
 
 # SHA-256 releases the interpreter lock.
@@ -43,7 +44,7 @@ class Checked:
 class KnownRun:
     """An earlier run with its checked indexes; `missing` are those that it has not, though it has such records."""
 
-    folder: Path
+    folder: Location
     run: EarlierRun
     checked: tuple[Checked, ...]
     missing: tuple[Family, ...] = ()
@@ -85,7 +86,7 @@ class History:
         ]
 
 
-def open_history(folders: Sequence[Path], terms: Iterable[StreamTerms]) -> History:
+def open_history(folders: Sequence[Location], terms: Iterable[StreamTerms]) -> History:
     """The runs in `folders`, with the indexes that records of these streams are held against.
 
     Raises RunError: Exit.USAGE where there is no committed run or one is given twice, Exit.INTEGRITY where a manifest
@@ -110,7 +111,7 @@ def complete(history: History, folder: Path) -> History:
     return History(tuple(_completed(known, folder / str(at)) for at, known in enumerate(history.runs)))
 
 
-def _known(folder: Path, families: Sequence[Family]) -> KnownRun:
+def _known(folder: Location, families: Sequence[Family]) -> KnownRun:
     run = open_run(folder)
     own = [family for family in families if family[0] in run.kinds.values()]
     checked = tuple(_checked(run, own))

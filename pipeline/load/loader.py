@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 
@@ -18,6 +17,7 @@ from pipeline.committed.run import Output, Run, named, open_rows, open_run
 from pipeline.exits import Exit, RunError
 from pipeline.load.rows import ARCHIVAL, PLACE, SHA256, Batch, Record, parts, read_part
 from transforms.records import Outcome, Place
+from transforms.storage.location import Location, locate
 
 _COLUMNS = (*PLACE, SHA256, ARCHIVAL)
 
@@ -74,7 +74,7 @@ class Loader:
 
 
 def load(
-    run: Path | str | Run,
+    run: Location | str | Run,
     streams: str | Sequence[str] | None = None,
     *,
     shard: tuple[int, int] = (0, 1),
@@ -91,7 +91,7 @@ def load(
     Raises RunError: Exit.USAGE where there is no committed run, no such stream, shard or position; Exit.INTEGRITY
     where the manifest is not as published.
     """
-    opened = run if isinstance(run, Run) else open_run(Path(run))
+    opened = run if isinstance(run, Run) else open_run(_location(run))
     outputs = _outputs(opened, [streams] if isinstance(streams, str) else streams)
     index, count = shard
     if not 0 <= index < count:
@@ -104,6 +104,13 @@ def load(
     if limit is not None and limit < 0:
         raise RunError(Exit.USAGE, f"a limit of {limit} rows")
     return Loader(opened, outputs, begin, end if limit is None else min(end, begin + limit), records)
+
+
+def _location(run: Location | str) -> Location:
+    try:
+        return locate(run) if isinstance(run, str) else run
+    except ValueError as error:
+        raise RunError(Exit.USAGE, str(error)) from error
 
 
 def _outputs(run: Run, streams: Sequence[str] | None) -> tuple[Output, ...]:

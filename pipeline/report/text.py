@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from pipeline.manifest import Manifest
 from pipeline.report.acceptance import acceptance_tables, unknown_contributors
 from pipeline.report.printable import printable
+from transforms.storage.location import Location
 
 _BOOKS = ("read", "accepted", "rejected", "held")
 
 
-def render_summary(manifest: Manifest, folder: Path) -> str:
+def render_summary(manifest: Manifest, folder: Location) -> str:
     """Per stream the books and the codes, then where the files are and what to do next."""
     lines = [f"run {manifest['run_id']}", ""]
     lines += table(("stream", *_BOOKS), [(name, *books) for name, books in _streams(manifest)])

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.exits import Exit, RunError
 
 if TYPE_CHECKING:
     from transforms.records import Finding
+    from transforms.storage.location import Location
 
 
-def verify_folder(folder: Path, *, inputs: bool, inputs_base: Path | None) -> tuple[Finding, ...]:
+def verify_folder(folder: Location, *, inputs: bool, inputs_base: Location | None) -> tuple[Finding, ...]:
     """All that is wrong with what `folder` holds: an export where it has an export's manifest alone, else a run.
 
     Raises RunError (Exit.USAGE) where the inputs of an export are asked for, and OSError as `verify_run` does.
@@ -25,11 +25,12 @@ def verify_folder(folder: Path, *, inputs: bool, inputs_base: Path | None) -> tu
     return verify_export(folder)
 
 
-def verify_run(run: Path, *, inputs: bool = False, inputs_base: Path | None = None) -> tuple[Finding, ...]:
+def verify_run(run: Location, *, inputs: bool = False, inputs_base: Location | None = None) -> tuple[Finding, ...]:
     """All that is wrong with the run at `run`; () for one that is whole.
 
     With `inputs` the shards are checked too: a relative one is looked for under `inputs_base`, by default
-    the campaign's folder at the time of the run. A finding's pointer is the path of a file in the run.
+    the campaign's folder at the time of the run; an object, where it was. A finding's pointer is the path of a file in
+    the run.
     Raises OSError where a folder of the run cannot be listed.
     """
     # Not above: whoever needs the codes alone would load Arrow.

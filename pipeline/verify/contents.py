@@ -6,7 +6,6 @@ import base64
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
@@ -23,6 +22,7 @@ from transforms.identities.table import FOLDER
 from transforms.parquet import open_parquet
 from transforms.records import Finding, Outcome
 from transforms.shards.digested import digest_file, unchanged
+from transforms.storage.location import Location
 
 Row = dict[str, Any]
 # Beside records that were made from other bytes.
@@ -44,7 +44,7 @@ class _Seen:
     identities: dict[str, Counts] = field(default_factory=dict)
 
 
-def check_contents(run: Path, present: Iterable[Entry], manifest: Manifest) -> tuple[Finding, ...]:
+def check_contents(run: Location, present: Iterable[Entry], manifest: Manifest) -> tuple[Finding, ...]:
     """Every file's size and digest, every record's digest, every Merkle root, every count.
 
     What is not among the files `present` is passed over: the listing tells of it.

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -25,6 +24,7 @@ from transforms.acceptance.values import Adjudication, Answer, Evidence, GateAns
 from transforms.parquet import open_parquet
 from transforms.parsing.exact_numbers import bounded_number
 from transforms.records import Finding, Outcome, Place
+from transforms.storage.location import Location
 
 Row = dict[str, Any]
 _FOLDER = "decisions/"
@@ -46,7 +46,7 @@ _Key = tuple[Any, ...]
 _BROKEN = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError)
 
 
-def check_decisions(run: Path, manifest: Manifest) -> Iterator[Finding]:
+def check_decisions(run: Location, manifest: Manifest) -> Iterator[Finding]:
     """Each row that does not follow from its parts, and each accepted record without a row that accepts it.
 
     Memory is bounded by a block's accepted records: their places and digests.
@@ -63,7 +63,7 @@ def check_decisions(run: Path, manifest: Manifest) -> Iterator[Finding]:
             yield broken(FILE_CHANGED, path, f"cannot be read: {type(error).__name__}")
 
 
-def _rubrics(run: Path, manifest: Manifest) -> dict[str, Rubric]:
+def _rubrics(run: Location, manifest: Manifest) -> dict[str, Rubric]:
     """The rubrics of the run by version. What is wrong with a document, others report."""
     rubrics = {}
     for document in manifest["documents"]:
@@ -74,7 +74,7 @@ def _rubrics(run: Path, manifest: Manifest) -> dict[str, Rubric]:
     return rubrics
 
 
-def _read(run: Path, name: str) -> bytes | None:
+def _read(run: Location, name: str) -> bytes | None:
     try:
         with open_file(run, name) as file:
             return file.read()
@@ -82,7 +82,7 @@ def _read(run: Path, name: str) -> bytes | None:
         return None
 
 
-def _check_block(run: Path, path: str, rubrics: Mapping[str, Rubric], is_listed: bool) -> Iterator[Finding]:
+def _check_block(run: Location, path: str, rubrics: Mapping[str, Rubric], is_listed: bool) -> Iterator[Finding]:
     """The rows of a block, and its accepted records."""
     accepted = dict(_accepted(run, "accepted/" + path.removeprefix(_FOLDER)))
     for row in _rows(run, path) if is_listed else ():
@@ -102,7 +102,7 @@ def _check_block(run: Path, path: str, rubrics: Mapping[str, Rubric], is_listed:
 
 
 @contextmanager
-def _opened(run: Path, name: str) -> Iterator[pq.ParquetFile | None]:
+def _opened(run: Location, name: str) -> Iterator[pq.ParquetFile | None]:
     """A file of the run, None where it is missing, which the listing tells of."""
     try:
         file = open_file(run, name)
@@ -113,14 +113,14 @@ def _opened(run: Path, name: str) -> Iterator[pq.ParquetFile | None]:
         yield parquet
 
 
-def _rows(run: Path, name: str) -> Iterator[Row]:
+def _rows(run: Location, name: str) -> Iterator[Row]:
     with _opened(run, name) as file:
         if file is not None:
             for batch in file.iter_batches(batch_size=256, columns=DECISION_SCHEMA.names, use_threads=False):
                 yield from batch.to_pylist()
 
 
-def _accepted(run: Path, name: str) -> Iterator[tuple[_Key, str]]:
+def _accepted(run: Location, name: str) -> Iterator[tuple[_Key, str]]:
     """The accepted records of a block: stream, shard, line and digest, and the domain, "" where they have none."""
     with _opened(run, name) as file:
         if file is None:

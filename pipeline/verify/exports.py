@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import pyarrow as pa
@@ -24,18 +23,19 @@ from transforms.digests import sha256_hex
 from transforms.parquet import open_parquet
 from transforms.records import Finding
 from transforms.shards.digested import digest_file, unchanged
+from transforms.storage.location import Location
 
 Row = dict[str, Any]
 _UNREADABLE = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, AttributeError)
 _ARCHIVAL = "jsonl"
 
 
-def is_export(folder: Path) -> bool:
+def is_export(folder: Location) -> bool:
     """Whether the folder has the manifest of an export, and none of a run."""
     return exists(folder, EXPORT.name) and not exists(folder, MANIFEST)
 
 
-def verify_export(folder: Path) -> tuple[Finding, ...]:
+def verify_export(folder: Location) -> tuple[Finding, ...]:
     """All that is wrong with the export in `folder`; a finding's pointer is the path of a file in it.
 
     Raises OSError where a folder of it cannot be listed.
@@ -59,7 +59,7 @@ def verify_export(folder: Path) -> tuple[Finding, ...]:
     return tuple(wrong)
 
 
-def _open(folder: Path, row: Row, readable: dict[str, BinaryIO], opened: ExitStack) -> Iterator[Finding]:
+def _open(folder: Location, row: Row, readable: dict[str, BinaryIO], opened: ExitStack) -> Iterator[Finding]:
     """Open the file of a row of the manifest, and add it to those that can be read where it is the one listed."""
     path = row["path"]
     try:

@@ -13,6 +13,7 @@ from pathlib import Path
 from transforms.records import Shard
 from transforms.shards.faults import UnreadableShard
 from transforms.shards.patterns import matching
+from transforms.storage.location import Location, Remote
 
 _STEM_LENGTH = 100
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
@@ -85,10 +86,12 @@ def _shard(stream: str, path: Path, status: os.stat_result, root: Path, base: Pa
     return Shard(stream, name, uri_of(plain, base), str(path), status.st_size)
 
 
-def uri_of(path: Path, base: Path) -> str:
+def uri_of(path: Location, base: Location) -> str:
     """Where a file or folder is: relative to `base` where it lies below it, else absolute."""
-    plain = Path(os.path.normpath(path))
-    return _within(plain, base) or str(plain)
+    if isinstance(path, Remote) or isinstance(base, Remote):
+        return str(path).removeprefix(f"{base}/")
+    plain = Path(os.path.normpath(path.absolute()))
+    return _within(plain, base.absolute()) or str(plain)
 
 
 def _literal_folder(base: Path, pattern: str) -> tuple[Path, str]:

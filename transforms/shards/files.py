@@ -9,6 +9,9 @@ from typing import BinaryIO
 
 from transforms.records import Shard
 from transforms.shards.faults import UnreadableShard
+from transforms.storage import objects
+from transforms.storage.faults import PreconditionUnmet
+from transforms.storage.location import remote
 from transforms.terms import MIB
 
 BUFFER_BYTES = MIB
@@ -20,8 +23,12 @@ def read(shard: Shard, start: int = 0, end: int | None = None) -> Iterator[bytes
 
     A file that is shorter ends early, without an error: the caller knows what it expected.
     Raises UnreadableShard where the file cannot be opened or read, or is no regular file: a pipe would keep the run
-    waiting for a writer.
+    waiting for a writer; and where an object is no longer of the generation that was planned, or has other bytes than
+    its CRC32C says.
     """
+    if shard.generation is not None:
+        yield from _read_object(shard, start, end)
+        return
     try:
         with open_shard(shard) as file:
             file.seek(start)
@@ -40,3 +47,20 @@ def open_shard(shard: Shard) -> BinaryIO:
         file.close()
         raise UnreadableShard(f"{shard.name}: it is no regular file: the file changed")
     return file
+
+
+def _read_object(shard: Shard, start: int, end: int | None) -> Iterator[bytes]:
+    import google_crc32c
+
+    checksum = google_crc32c.Checksum()
+    try:
+        for buffer in objects.read(remote(shard.path), start, end, shard.generation):
+            checksum.update(buffer)
+            yield buffer
+    except (FileNotFoundError, PreconditionUnmet) as error:
+        reason = f"{shard.path} is no longer of generation {shard.generation}: the object changed"
+        raise UnreadableShard(f"{shard.name}: {reason}") from error
+    except OSError as error:
+        raise UnreadableShard(f"{shard.name}: {shard.path}: {error.strerror or error}") from error
+    if start == 0 and end is None and objects.crc32c_text(checksum) != shard.crc32c:
+        raise UnreadableShard(f"{shard.name}: {shard.path}: its bytes do not have the CRC32C that the bucket states")

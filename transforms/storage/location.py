@@ -63,7 +63,7 @@ def remote(text: str) -> Remote:
     bucket, _, key = text.removeprefix(SCHEME).partition("/")
     if not bucket:
         raise ValueError(f"{text}: names no bucket")
-    return Remote(bucket, key.strip("/"))
+    return Remote(bucket, key.rstrip("/"))
 
 
 def within(folder: Location, text: str) -> Location:

@@ -46,7 +46,7 @@ def test_everything_is_escaped() -> None:
     value["warnings"] = [dict.fromkeys(("code", "message", "stream", "shard"), HOSTILE)]
     page = render_html(value)
     assert "<img" not in page
-    heads, books, codes, inputs, documents, versions, warning = 2, 2, 2, 2 * 2, 3 * 2, 1, 4
+    heads, books, codes, inputs, documents, versions, warning = 2, 2, 2, 3 * 2, 3 * 2, 1, 4
     assert page.count(escape(HOSTILE)) == heads + books + codes + inputs + documents + versions + warning
 
 
