@@ -32,6 +32,7 @@ class Source:
     """An earlier run whose records of some outcomes are judged again, as the digest manifest tells of it.
 
     `streams` counts by stream the records that are `read`, and those `left` because nobody asked for their outcome.
+    `as_judged` names the streams whose accepted records are sound in structure as that run judged them.
     """
 
     run_id: str
@@ -39,6 +40,7 @@ class Source:
     uri: str
     outcomes: tuple[str, ...]
     streams: Mapping[str, Mapping[str, int]]
+    as_judged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ def derive_run_id(campaign: Campaign, plan: Plan, history: Sequence[str] = ()) -
     """
     inputs = [[inspection.shard.stream, inspection.shard.name, inspection.sha256] for inspection in plan.inspections]
     named: dict[str, list[Any]] = {
-        "sources": [[source.manifest_sha256, *source.outcomes] for source in plan.sources],
+        "sources": [[source.manifest_sha256, source.outcomes, source.as_judged] for source in plan.sources],
         "history": list(history),
     }
     given = {name: rows for name, rows in named.items() if rows}

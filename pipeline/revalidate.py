@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+from pipeline.as_judged import judged_alike
 from pipeline.campaign import Campaign, load_campaign
 from pipeline.committed.run import Output, Run, named, open_output, open_run
 from pipeline.exits import Exit, RunError
@@ -35,14 +37,17 @@ def revalidate(
     flags: Sequence[str],
     *,
     show_progress: bool,
+    judge_all: bool = False,
 ) -> tuple[Committed, list[str]]:
     """Judge the records of the runs in `folders` that had these outcomes; else as `pipeline.job.run_job`.
+
+    With `judge_all` nothing is taken as an earlier run judged it.
 
     Raises RunError, and then nothing is committed: Exit.INTEGRITY where a run is not as it was published.
     """
     campaign = usable(load_campaign(campaign_path), campaign_path)
     patterns = parse_inputs(inputs, campaign)
-    backfill = read_backfill(campaign, folders, outcomes)
+    backfill = read_backfill(campaign, folders, outcomes, judge_all=judge_all)
     campaign = with_origins(campaign, backfill.streams)
     return judge_campaign(campaign, output, patterns, run_id, flags, show_progress=show_progress, backfill=backfill)
 
@@ -56,10 +61,13 @@ def with_origins(campaign: Campaign, streams: frozenset[str]) -> Campaign:
     return replace(campaign, streams=own)
 
 
-def read_backfill(campaign: Campaign, folders: Sequence[Path], outcomes: Sequence[Outcome]) -> Backfill:
+def read_backfill(
+    campaign: Campaign, folders: Sequence[Path], outcomes: Sequence[Outcome], *, judge_all: bool = False
+) -> Backfill:
     """The runs in `folders` and their files with records of these outcomes, each checked against its run's manifest.
 
-    The order of `folders` is of no account. Raises RunError: Exit.USAGE where there is no committed run, one is given
+    The order of `folders` is of no account. Accepted records are taken as judged where `judged_alike` says so, unless
+    `judge_all`. Raises RunError: Exit.USAGE where there is no committed run, one is given
     twice, or its streams are not the campaign's; Exit.INTEGRITY where one is not as it was published.
     """
     runs = sorted((open_run(folder) for folder in folders), key=lambda run: run.run_id)
@@ -67,23 +75,33 @@ def read_backfill(campaign: Campaign, folders: Sequence[Path], outcomes: Sequenc
         if run.run_id == other.run_id:
             raise RunError(Exit.USAGE, f"{run.folder} and {other.folder} are both the run {run.run_id}")
     chosen = tuple(outcome for outcome in sorted(Outcome) if outcome in outcomes)
+    known = {run.run_id: frozenset() if judge_all else _known(run, campaign) for run in runs}
     return Backfill(
-        tuple(_source(run, chosen, campaign) for run in runs),
+        tuple(_source(run, chosen, campaign, known[run.run_id]) for run in runs),
         frozenset(name for run in runs for name in run.kinds),
-        tuple(inspection for run in runs for inspection in _inspections(run, chosen, campaign)),
+        tuple(inspection for run in runs for inspection in _inspections(run, chosen, campaign, known[run.run_id])),
     )
 
 
-def _source(run: Run, outcomes: Sequence[Outcome], campaign: Campaign) -> Source:
+def _known(run: Run, campaign: Campaign) -> frozenset[str]:
+    """The streams of the run whose accepted records need not be judged again."""
+    before, now = _campaign_of(run), dict(json.loads(campaign.documents[0].data))
+    return frozenset(name for name in run.kinds if judged_alike(name, run.manifest, before, now))
+
+
+def _source(run: Run, outcomes: Sequence[Outcome], campaign: Campaign, known: frozenset[str]) -> Source:
     streams = {}
     for name, row in run.manifest["streams"].items():
         read = sum(row["records"][outcome] for outcome in outcomes)
         streams[name] = {"read": read, "left": row["records"]["read"] - read}
     uri = uri_of(run.folder, campaign.folder)
-    return Source(run.run_id, run.sha256, uri, tuple(outcome.value for outcome in outcomes), streams)
+    chosen = tuple(outcome.value for outcome in outcomes)
+    return Source(run.run_id, run.sha256, uri, chosen, streams, tuple(sorted(known)))
 
 
-def _inspections(run: Run, outcomes: Sequence[Outcome], campaign: Campaign) -> Iterator[Inspection]:
+def _inspections(
+    run: Run, outcomes: Sequence[Outcome], campaign: Campaign, known: frozenset[str]
+) -> Iterator[Inspection]:
     rows = _campaign_of(run)["streams"]
     for name, kind in sorted(run.kinds.items()):
         if name not in campaign.streams:
@@ -96,7 +114,9 @@ def _inspections(run: Run, outcomes: Sequence[Outcome], campaign: Campaign) -> I
         for outcome in outcomes:
             for output in run.outputs_of(outcome, name):
                 if output.rows:
-                    yield _inspection(run, output, _block(run, output, rows.get(name, {}), terms), campaign)
+                    block = _block(run, output, rows.get(name, {}), terms)
+                    block = replace(block, judged=name in known and block.accepted)
+                    yield _inspection(run, output, block, campaign)
 
 
 def _inspection(run: Run, output: Output, block: PublishedBlock, campaign: Campaign) -> Inspection:

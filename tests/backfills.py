@@ -22,11 +22,13 @@ FLAGS = {Outcome.HELD: "--held", Outcome.REJECTED: "--rejected"}
 BACKFILL_CODES = ("bytes-not-kept", "migration-failed")
 
 
-def by_plain_functions(campaign: Path, output: Path, *runs: Path, outcomes: Sequence[Outcome] = ALL) -> Path:
+def by_plain_functions(
+    campaign: Path, output: Path, *runs: Path, outcomes: Sequence[Outcome] = ALL, judge_all: bool = False
+) -> Path:
     """The folder of a run over earlier ones, made without Beam."""
     loaded = load_campaign(campaign)
     assert isinstance(loaded, Campaign), loaded
-    backfill = read_backfill(loaded, runs, outcomes)
+    backfill = read_backfill(loaded, runs, outcomes, judge_all=judge_all)
     return run(with_origins(loaded, backfill.streams), output, plain_engine, run_id="again", backfill=backfill).folder
 
 

@@ -84,7 +84,17 @@ def judge(line: Line, bench: Bench) -> Verdict:
         return _reject(Finding(UNSUPPORTED_VERSION.code, message))
     if bench.migrator:
         return _judge_migrated(read, line, bench, bench.migrator)
+    if line.is_judged:
+        return _judge_again(read, line, bench)
     return _judge_read(read, line.data, bench)
+
+
+def _judge_again(read: Read, line: Line, bench: Bench) -> Verdict:
+    """What rubrics decide of a record that was accepted; its structure and its archival bytes are as they were."""
+    version = declared_version(read.value, bench.kind.version_field, bench.compiled)
+    assert isinstance(version, str), "an accepted record is of a listed version"
+    findings = apply(tuple(rule for rule in bench.kind.rules if rule.by_rubric), read.exact, bench.context)
+    return Verdict(outcome_of(findings), findings, read.value, line.data, version, read.plain, (), read.exact)
 
 
 def _is_listed(version: str | None, bench: Bench) -> bool:

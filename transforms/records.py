@@ -145,10 +145,12 @@ class Line:
 
     `number` is 1-based in the shard, 1 for a document; `offset` is that of the first byte in the (decompressed)
     shard and `length` the number of bytes of the whole line. `data` holds all of them, or for a line over the
-    bound (`oversized`) only the first ones; `sha256` (hex) is then that of the whole line. A record of an earlier run
-    is a row of a file that the run published: `number` is the row's, from 1, `offset` is 0, and `origin` is set; one
-    whose bytes the earlier run did not keep is `oversized` too. `version` is the schema version under which an earlier
-    run read it, where records of its kind declare none.
+    bound (`oversized`) only the first ones; `sha256` (hex) is then that of the whole line.
+
+    A record of an earlier run is a row of a file that the run published: `number` is the row's, from 1, `offset` is 0,
+    `origin` and `sha256` are set, and one whose bytes the earlier run did not keep is `oversized` too. `version` is the
+    schema version under which the earlier run read it, where records of its kind declare none. `is_judged` says that it
+    was accepted under the same schemas and checks, rubrics apart.
     """
 
     number: int
@@ -160,6 +162,7 @@ class Line:
     syntax: Syntax = Syntax.JSON
     origin: Origin | None = None
     version: str | None = None
+    is_judged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from pipeline.cli import FORMAT
 @click.option("--output", required=True, type=click.Path(path_type=Path), help="The folder that gets the run's own.")
 @click.option("--rejected", is_flag=True, help="Judge what the runs rejected, too.")
 @click.option("--held", is_flag=True, help="Judge what the runs held, too.")
+@click.option("--judge-all", is_flag=True, help="Judge structure anew even where only rubrics have changed.")
 @click.option("--input", "inputs", multiple=True, metavar="STREAM=PATTERN", help="Read these shards as well.")
 @click.option("--run-id", help="Name the run; by default the name is derived from campaign and sources.")
 @click.option("--quiet", is_flag=True, help="No progress.")
@@ -35,6 +36,7 @@ def command(
     output: Path,
     rejected: bool,
     held: bool,
+    judge_all: bool,
     inputs: tuple[str, ...],
     run_id: str | None,
     quiet: bool,
@@ -53,7 +55,15 @@ def command(
     asked = {Outcome.ACCEPTED: True, Outcome.HELD: held, Outcome.REJECTED: rejected}
     outcomes = [outcome for outcome, is_asked in asked.items() if is_asked]
     committed, beyond = revalidate(
-        campaign, runs, outcomes, output, inputs, run_id, beam_flags, show_progress=not quiet
+        campaign,
+        runs,
+        outcomes,
+        output,
+        inputs,
+        run_id,
+        beam_flags,
+        show_progress=not quiet,
+        judge_all=judge_all,
     )
     print_summary(committed, form, sys.stdout)
     for reason in beyond:

@@ -64,6 +64,7 @@ def test_the_manifest_names_its_sources(campaign: Path, source: Path, tmp_path: 
             "uri": str(source),
             "outcomes": ["accepted"],
             "streams": {STREAM: {"read": 6, "left": 5}},
+            "as_judged": [STREAM],
         }
     ]
     assert [row["shard"] for row in again["inputs"]] == [

@@ -124,6 +124,6 @@ RULES: tuple[Rule, ...] = (
     Rule((SPAN_ORDER,), _check_spans),
     Rule((DUPLICATE_CITATION,), _check_repetition),
     Rule((ABSTAIN_WITH_CITATIONS,), _check_abstention),
-    Rule((CLINICAL_EVIDENCE_MISSING,), _check_clinical),
+    Rule((CLINICAL_EVIDENCE_MISSING,), _check_clinical, by_rubric=True),
     Rule((CONVERSATION_TOO_LARGE,), _check_size),
 )

@@ -27,4 +27,4 @@ def _check(value: Json, context: RuleContext) -> Sequence[Finding]:
     return (Finding(UNSUPPORTED_RUBRIC_VERSION.code, message, "/rubric_version"),)
 
 
-RULE = Rule((UNSUPPORTED_RUBRIC_VERSION,), _check)
+RULE = Rule((UNSUPPORTED_RUBRIC_VERSION,), _check, by_rubric=True)

@@ -36,11 +36,13 @@ Check = Callable[[Json, RuleContext], Iterable[Finding]]
 class Rule:
     """A check on one record and the rows of the catalogue that it may report.
 
-    `check` gets a record that is valid under its kind's schema, so it tests no types.
+    `check` gets a record that is valid under its kind's schema, so it tests no types. `by_rubric` says that what it
+    finds depends on the campaign's rubrics or on their being decided by; of an annotation no other rule's does.
     """
 
     codes: tuple[Code, ...]
     check: Check
+    by_rubric: bool = False
 
 
 def apply(rules: tuple[Rule, ...], value: Json, context: RuleContext) -> tuple[Finding, ...]:

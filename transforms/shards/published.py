@@ -37,7 +37,7 @@ class PublishedBlock:
     `documents` says that the records were files, so that an origin's name tells their syntax, and `canonical` that the
     archival bytes are JSON whatever the name. With `told` a record that an adapter made is read from the bytes of its
     source; so is one that was migrated from one of the versions `migrates`. `version` is that of all records of a kind
-    that declares none.
+    that declares none. `judged` is what its accepted records are, see `Line.is_judged`.
     """
 
     shard: Shard
@@ -50,6 +50,7 @@ class PublishedBlock:
     told: bool = False
     migrates: frozenset[str] = frozenset()
     version: str | None = None
+    judged: bool = False
 
     @property
     def stream(self) -> str:
@@ -120,11 +121,9 @@ def _checked(block: PublishedBlock, file: BinaryIO) -> Iterator[Line]:
 
 
 def _bounded(line: Line, limits: Limits) -> Line:
-    if line.oversized:
+    if line.oversized or line.length <= limits.max_record_bytes:
         return line
-    if line.length > limits.max_record_bytes:
-        return replace(oversized(line.data, line.number, 0), origin=line.origin, version=line.version)
-    return replace(line, sha256=None)
+    return replace(oversized(line.data, line.number, 0), origin=line.origin, version=line.version)
 
 
 def _accepted(block: PublishedBlock, file: BinaryIO) -> Iterator[Line]:
@@ -149,7 +148,8 @@ def _accepted_line(block: PublishedBlock, number: int, row: dict[str, Any]) -> L
         return Line(number, 0, len(data), data, False, sha256, block.syntax(origin), origin, version)
     data = row["assay_archival_bytes"]
     syntax = Syntax.JSON if block.canonical else block.syntax(origin)
-    return Line(number, 0, len(data), data, False, row["assay_record_sha256"], syntax, origin, block.version)
+    sha256 = row["assay_record_sha256"]
+    return Line(number, 0, len(data), data, False, sha256, syntax, origin, block.version, block.judged)
 
 
 def _refused(block: PublishedBlock, file: BinaryIO) -> Iterator[Line]:
