@@ -6,8 +6,8 @@ import re
 
 import grpc
 
-from pipeline.exits import Exit, RunError
-from transforms.faults import reason_in
+from pipeline.exits import Exit, InputFault, RunError
+from transforms.faults import fault_in
 
 _NO_ASSAY = re.compile(r"No module named '(?:pipeline|transforms|schemas)\b")
 _STOPPED = re.compile(r"failed in state (CANCELLED|DRAINED|STOPPED)\b")
@@ -19,9 +19,9 @@ _NOT_HAD = "Unable to fetch remote"
 def engine_fault(error: Exception) -> RunError | None:
     """What ended a run, from whatever Beam raises for it; None for a bug."""
     text = str(error)
-    reason = reason_in(text)
-    if reason is not None:
-        return RunError(Exit.INTEGRITY, reason)
+    fault = fault_in(text)
+    if fault is not None:
+        return (InputFault if fault.is_input else RunError)(Exit.INTEGRITY, fault.reason)
     if text.startswith(_USAGE):
         return RunError(Exit.USAGE, f"Beam: {_line(text)}")
     if text.startswith(_NOT_HAD):

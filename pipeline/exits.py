@@ -23,3 +23,7 @@ class RunError(Exception):
         super().__init__(reason)
         self.exit_code = exit_code
         self.reason = reason
+
+
+class InputFault(RunError):
+    """An input is unusable or changed: what was made of it is worth nothing to a later attempt at the run."""

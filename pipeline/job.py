@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +33,29 @@ def run_job(
     *,
     show_progress: bool,
     history: Sequence[Location] = (),
+    resume: bool = True,
     on_warning: Callable[[Finding], None] = lambda warning: None,
 ) -> tuple[Committed, list[str]]:
     """Run a campaign; the second value says which of its thresholds the run is beyond.
 
-    `inputs` are STREAM=PATTERN, `flags` are Beam's, `history` the folders of earlier runs; `on_warning` is told what
-    the campaign is to be warned of, before anything is read. Raises RunError, and then nothing is committed.
+    `inputs` are STREAM=PATTERN, `flags` are Beam's, `history` the folders of earlier runs, `resume` as in `run`;
+    `on_warning` is told what the campaign is to be warned of, before anything is read. Raises RunError, and then
+    nothing is committed.
     """
     campaign = usable(load_campaign(campaign_path), campaign_path)
     patterns = parse_inputs(inputs, campaign)
     for warning in campaign.warnings:
         on_warning(warning)
-    return judge_campaign(campaign, output, patterns, run_id, flags, show_progress=show_progress, history=history)
+    return judge_campaign(
+        campaign,
+        output,
+        patterns,
+        run_id,
+        flags,
+        show_progress=show_progress,
+        history=history,
+        resume=resume,
+    )
 
 
 def judge_campaign(
@@ -56,6 +68,7 @@ def judge_campaign(
     show_progress: bool,
     backfill: Backfill = NO_BACKFILL,
     history: Sequence[Location] = (),
+    resume: bool = True,
 ) -> tuple[Committed, list[str]]:
     """Run a campaign that is loaded, as `run_job`; `patterns` by stream."""
     # Only now: what is refused above is refused without loading Beam, which warns of parts that are not used here.
@@ -66,16 +79,12 @@ def judge_campaign(
     options = beam_options(flags)
     with ExitStack() as stack:
 
-        def on_plan(plan: Plan, layout: Layout) -> None:
-            if show_progress:
-                stack.enter_context(show(plan.bytes, layout))
-
         def engine(*work: Any, earlier: Earlier) -> list[Settled]:
             settled = execute(options, *work, progress=show_progress, earlier=earlier)
             stack.close()
             return settled
 
-        committed = run(
+        done = run(
             campaign,
             output,
             engine,
@@ -83,9 +92,18 @@ def judge_campaign(
             patterns=patterns,
             backfill=backfill,
             history=history,
-            on_plan=on_plan,
+            resume=resume,
+            on_plan=partial(_show, stack) if show_progress else _keep_quiet,
         )
-    return committed, list(beyond(campaign.thresholds, committed.manifest))
+    return done, list(beyond(campaign.thresholds, done.manifest))
+
+
+def _show(stack: ExitStack, plan: Plan, layout: Layout) -> None:
+    stack.enter_context(show(plan.bytes, layout))
+
+
+def _keep_quiet(_plan: Plan, _layout: Layout) -> None:
+    return
 
 
 def usable(loaded: Campaign | tuple[Finding, ...], path: Location) -> Campaign:

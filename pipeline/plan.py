@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from pipeline.campaign import Campaign
-from pipeline.exits import Exit, RunError
+from pipeline.exits import Exit, InputFault, RunError
 from transforms.digests import canonical_json, sha256_hex
 from transforms.records import Shard, ShardFault
 from transforms.shards.blocks import AnyBlock
@@ -159,7 +159,7 @@ def refuse_grown(plan: Plan) -> None:
         for inspection, changed in zip(plan.inspections, pool.map(_has_changed, plan.inspections), strict=True):
             if changed:
                 shard = inspection.shard
-                raise RunError(Exit.INTEGRITY, f"{shard.stream}/{shard.name}: it changed while it was read")
+                raise InputFault(Exit.INTEGRITY, f"{shard.stream}/{shard.name}: it changed while it was read")
 
 
 def _has_changed(inspection: Inspection) -> bool:
@@ -172,10 +172,10 @@ def _has_changed(inspection: Inspection) -> bool:
         raise RunError(Exit.INTEGRITY, f"{shard.stream}/{shard.name}: {error.strerror}") from error
 
 
-def derive_run_id(campaign: Campaign, plan: Plan, history: Sequence[str] = ()) -> str:
-    """The run's name: the campaign's id and 16 hexadecimal digits over campaign, inputs, and any earlier runs.
+def work_sha256(campaign: Campaign, plan: Plan, history: Sequence[str] = ()) -> str:
+    """The digest (hexadecimal) over the campaign, all that the run reads, and what it is held against.
 
-    `history` are the SHA-256 (hex) of the manifests of the runs that it is judged against, in their order.
+    `history` are the SHA-256 (hex) of the manifests of earlier runs, in their order.
     """
     inputs = [[inspection.shard.stream, inspection.shard.name, inspection.sha256] for inspection in plan.inspections]
     named: dict[str, list[Any]] = {
@@ -183,5 +183,9 @@ def derive_run_id(campaign: Campaign, plan: Plan, history: Sequence[str] = ()) -
         "history": list(history),
     }
     given = {name: rows for name, rows in named.items() if rows}
-    digest = sha256_hex(canonical_json([campaign.sha256, inputs, *([given] if given else [])]))
-    return f"{campaign.id}-{digest[:16]}"
+    return sha256_hex(canonical_json([campaign.sha256, inputs, *([given] if given else [])]))
+
+
+def derive_run_id(campaign: Campaign, plan: Plan, history: Sequence[str] = ()) -> str:
+    """The run's name: the campaign's id and the first 16 digits of `work_sha256`."""
+    return f"{campaign.id}-{work_sha256(campaign, plan, history)[:16]}"

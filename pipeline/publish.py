@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +45,10 @@ def publish(
     draft = build_manifest(run_id, campaign, plan, settled, files, history)
     files.append(_write(layout.root, REPORT, render_html(draft).encode()))
     manifest = build_manifest(run_id, campaign, plan, settled, files, history)
-    shutil.rmtree(layout.staging)
     data = manifest_bytes(manifest)
     _write(layout.root, SUMS, checksums(manifest, data))
-    commit(layout.root, data)
+    # As late as can be: until then a failure costs no block's work.
+    commit(layout.root, data, ready=lambda: shutil.rmtree(layout.staging))
     return manifest
 
 
@@ -88,9 +88,9 @@ def _write(root: Path, relative: str, data: bytes) -> OutputFile:
     return output_file(path, root)
 
 
-def commit(root: Path, data: bytes, name: str = MANIFEST) -> None:
-    """Create the manifest in one step. Raises RunError where there is one."""
+def commit(root: Path, data: bytes, name: str = MANIFEST, ready: Callable[[], None] = lambda: None) -> None:
+    """Create the manifest in one step, `ready` being called just before. Raises RunError where there is one."""
     try:
-        create(root / name, data)
+        create(root / name, data, ready)
     except FileExistsError as error:
         raise RunError(Exit.USAGE, f"{root.name} was committed by someone else meanwhile") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,7 @@ import click
 from pipeline.cli import FORMAT, location
 
 if TYPE_CHECKING:
+    from transforms.records import Finding
     from transforms.storage.location import Location
 
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     metavar="RUN",
     help="Hold records against those that this earlier run accepted; may be repeated.",
 )
+@click.option("--no-resume", is_flag=True, help="Use nothing of an earlier attempt, keep nothing for another.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 @FORMAT
 @click.argument("beam_flags", nargs=-1, type=click.UNPROCESSED)
@@ -34,6 +37,7 @@ def command(
     inputs: tuple[str, ...],
     run_id: str | None,
     history: tuple[Location, ...],
+    no_resume: bool,
     quiet: bool,
     form: str,
     beam_flags: tuple[str, ...],
@@ -45,19 +49,27 @@ def command(
     """
     from pipeline.job import run_job
     from pipeline.report.findings import print_summary
-    from pipeline.report.printable import finding_line, printable
-    from transforms.records import Finding
 
     warnings: list[Finding] = []
-
-    def warn(warning: Finding) -> None:
-        warnings.append(warning)
-        click.echo(f"assay: warning: {printable(finding_line(warning))}", err=True)
-
     committed, beyond = run_job(
-        campaign, output, inputs, run_id, beam_flags, show_progress=not quiet, history=history, on_warning=warn
+        campaign,
+        output,
+        inputs,
+        run_id,
+        beam_flags,
+        show_progress=not quiet,
+        history=history,
+        resume=not no_resume,
+        on_warning=partial(_warn, warnings),
     )
     print_summary(committed, form, sys.stdout, warnings)
     for reason in beyond:
         click.echo(f"assay: {reason}", err=True)
     return 1 if beyond else 0
+
+
+def _warn(warnings: list[Finding], warning: Finding) -> None:
+    from pipeline.report.printable import finding_line, printable
+
+    warnings.append(warning)
+    click.echo(f"assay: warning: {printable(finding_line(warning))}", err=True)

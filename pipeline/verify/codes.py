@@ -15,7 +15,7 @@ MANIFEST_MISSING = _integrity(
     "manifest-missing",
     "The folder has no manifest.json: the run was never committed.",
     "a run that was killed half-way, or a wrong folder",
-    "Start the same run again with the same id; what the first attempt left is cleared.",
+    "Start the same run again with the same id; it goes on from the blocks that are finished.",
 )
 MANIFEST_INVALID = _integrity(
     "manifest-invalid",

@@ -119,4 +119,4 @@ def test_a_worker_that_dies(large: Path, tmp_path: Path) -> None:
     code, said = disturbed.end()
     assert code == 4
     assert the_complaint(said).startswith("internal error: ")
-    assert not disturbed.folder.exists()
+    assert not (disturbed.folder / "manifest.json").exists()

@@ -17,13 +17,13 @@ from transforms.blocks.claims import packed_claims
 from transforms.blocks.layout import Layout
 from transforms.blocks.mark import Mark
 from transforms.blocks.progress import note_progress
-from transforms.blocks.settle import settle_block
+from transforms.blocks.resume import settle_once, stage_once
 from transforms.blocks.stage import stage_block
 from transforms.blocks.summary import Settled, Staged
 from transforms.columns.stream_columns import stream_schema
 from transforms.faults import EnvironmentFault
 from transforms.identities.read import Index, earlier_claims
-from transforms.joins.grouping import PackedClaims, judge_claims, park
+from transforms.joins.grouping import PackedClaims, judge_claims
 from transforms.joins.join import Brought, Join, Judged
 from transforms.joins.parked import Parked
 from transforms.joins.standing import refuses, standing
@@ -42,7 +42,8 @@ def environment_faults() -> Iterator[None]:
     try:
         yield
     except UnreadableShard as error:
-        raise EnvironmentFault(str(error)) from error
+        is_gone = error.__cause__ is None or isinstance(error.__cause__, FileNotFoundError)
+        raise EnvironmentFault(str(error), is_input=is_gone) from error
     except OSError as error:
         raise EnvironmentFault(f"{error.strerror or error}: {error.filename or 'a file of the run'}") from error
 
@@ -70,10 +71,12 @@ class StageBlock(beam.DoFn):
         bench = self._benches[block.stream]
         progress = note_progress(block, self._layout) if self._progress else None
         with environment_faults():
-            staged, book = stage_block(ordinal, block, bench, self._layout, progress)
-            parts: Iterable[tuple[Join, int, bytes | Parked]] = book.partitioned(self._partitions)
+            parts: Iterable[tuple[Join, int, bytes | Parked]]
             if self._local:
-                parts = list(park(self._layout.staged(block, ".claims"), book.partitioned(self._partitions)))
+                staged, parts = stage_once(ordinal, block, bench, self._layout, self._partitions, progress)
+            else:
+                staged, book = stage_block(ordinal, block, bench, self._layout, progress)
+                parts = book.partitioned(self._partitions)
         yield ordinal, staged
         for join, part, rows in parts:
             packed = packed_claims(ordinal, block, self._layout, rows)
@@ -145,7 +148,7 @@ class SettleBlock(beam.DoFn):
         found: list[tuple[int, Judged]] = joined["found"]
         stream = staged.block.stream
         with environment_faults():
-            yield settle_block(staged, found, self._terms[stream], self._schemas[stream], self._layout)
+            yield settle_once(staged, found, self._terms[stream], self._schemas[stream], self._layout)
 
 
 class CollectSettled(beam.CombineFn):

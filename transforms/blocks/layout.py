@@ -12,10 +12,22 @@ _SUFFIX = {Outcome.ACCEPTED: ".parquet", Outcome.REJECTED: ".jsonl", Outcome.HEL
 
 
 @dataclass(frozen=True, slots=True)
+class Sealing:
+    """The digests (hexadecimal) under which finished blocks are sealed for a later attempt at the run.
+
+    `terms` is over all that decides how a block's bytes are judged, `work` over that and all that the run reads.
+    """
+
+    terms: str
+    work: str
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
-    """The folders of one run under `root` (the run's own folder)."""
+    """The folders of one run under `root` (the run's own folder); without `sealing` no block is sealed."""
 
     root: Path
+    sealing: Sealing | None = None
 
     @property
     def staging(self) -> Path:

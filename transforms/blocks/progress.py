@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,12 @@ def note_progress(block: AnyBlock, layout: Layout) -> Callable[[int, int, int], 
             return
 
     return note
+
+
+def forget_progress(layout: Layout) -> None:
+    """Remove what an earlier attempt noted. Raises OSError."""
+    if (layout.staging / _FOLDER).exists():
+        shutil.rmtree(layout.staging / _FOLDER)
 
 
 def read_progress(layout: Layout) -> Progress:

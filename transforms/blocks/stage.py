@@ -34,6 +34,9 @@ _BATCH_ROWS, _BATCH_BYTES = 512, 1 << 20
 
 Progress = Callable[[int, int, int], None]
 
+STAGED_SUFFIXES = (".arrow", ".rejected", ".held", TEXTS, NAMES)
+"""What the names of a staged block's files end with; not all blocks have all of them."""
+
 
 @dataclass(slots=True)
 class _Tally:
@@ -115,7 +118,7 @@ def uncollected() -> Iterator[None]:
 
 def discard(block: AnyBlock, layout: Layout) -> None:
     """Remove what is staged for a block."""
-    for suffix in (".arrow", ".rejected", ".held", TEXTS, NAMES):
+    for suffix in STAGED_SUFFIXES:
         layout.staged(block, suffix).unlink(missing_ok=True)
 
 

@@ -62,5 +62,15 @@ def kept_claims(block: AnyBlock, join: Join, layout: Layout) -> Part:
     return Part(path, block.stream, (block.shard.name,), block.first_line)
 
 
+def noted_files(block: AnyBlock, terms: StreamTerms, layout: Layout) -> list[Path]:
+    """The files that `note_claims` writes."""
+    return [_noted(block, join, layout) for join in joins_kept(terms)]
+
+
+def kept_files(block: AnyBlock, terms: StreamTerms, layout: Layout) -> list[Path]:
+    """The files that `keep_claims` writes."""
+    return [kept_claims(block, join, layout).path for join in joins_kept(terms)]
+
+
 def _noted(block: AnyBlock, join: Join, layout: Layout) -> Path:
     return layout.staged(block, f".{join.name}.noted")

@@ -45,6 +45,11 @@ class DocumentBlock:
         return f"documents-b{self.index:05d}"
 
     @property
+    def size(self) -> int:
+        """The bytes of all documents."""
+        return sum(document.shard.size for document in self.documents)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The documents' names."""
         return tuple(document.shard.name for document in self.documents)

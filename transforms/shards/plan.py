@@ -59,6 +59,11 @@ class Block:
         return self.shard.stream
 
     @property
+    def size(self) -> int:
+        """The block's bytes in the file."""
+        return self.end - self.start
+
+    @property
     def stem(self) -> str:
         """What the names of the block's files begin with."""
         return f"{output_stem(self.shard.name)}-b{self.index:05d}"

@@ -63,6 +63,11 @@ class PublishedBlock:
         return f"{output_stem(self.shard.name)}-b00000"
 
     @property
+    def size(self) -> int:
+        """The file's bytes."""
+        return self.shard.size
+
+    @property
     def first_line(self) -> int:
         """The number of its first record."""
         return 1
