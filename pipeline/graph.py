@@ -12,14 +12,9 @@ block that it stands in, where it ends if any join refuses it. Work is plain fun
 
 from __future__ import annotations
 
-import logging
-import os
 import pickle
 import secrets
-import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -32,6 +27,7 @@ from pipeline.engine_faults import engine_fault
 from pipeline.exits import Exit, RunError
 from pipeline.history.known import Earlier
 from pipeline.options import is_local
+from pipeline.silence import only_our_voice
 from pipeline.versions import pinned_versions
 from transforms.beam.steps import (
     CollectSettled,
@@ -52,8 +48,6 @@ from transforms.joins.table import joins_for
 from transforms.kinds import ANNOTATIONS
 from transforms.shards.blocks import AnyBlock
 from transforms.terms import StreamTerms
-
-_READER_SECONDS = 5.0
 
 
 def build(
@@ -166,44 +160,13 @@ def execute(
 
 def _run(pipeline: beam.Pipeline) -> None:
     try:
-        with _only_our_voice():
+        with only_our_voice():
             pipeline.run().wait_until_finish()
     except Exception as error:
         fault = engine_fault(error)
         if fault is None:
             raise
         raise fault from error
-
-
-@contextmanager
-def _only_our_voice() -> Iterator[None]:
-    """Silence Beam: a failure ends as one line of ours, its own account is pages long.
-
-    Worker processes inherit file descriptor 2 and log every step; a worker whose log cannot be written (on a full
-    disk, say) would not tell of its failure, and the run would wait for ever. Our own `sys.stderr` goes on.
-    """
-    for name in ("apache_beam", "grpc"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    if "ASSAY_TRACEBACK" in os.environ:
-        yield
-        return
-    sys.stderr.flush()
-    terminal, in_threads = os.dup(2), threading.excepthook
-    try:
-        threading.excepthook = lambda _: None
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 2)
-        os.close(nowhere)
-        with os.fdopen(os.dup(terminal), "w", buffering=1, errors="backslashreplace") as out, redirect_stderr(out):
-            yield
-    finally:
-        for reader in threading.enumerate():
-            # A runner's thread fails with the connection, a moment after the run itself.
-            if reader.name == "wait_until_finish_read":
-                reader.join(_READER_SECONDS)
-        threading.excepthook = in_threads
-        os.dup2(terminal, 2)
-        os.close(terminal)
 
 
 class _Deliver:

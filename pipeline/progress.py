@@ -14,6 +14,7 @@ from tqdm import tqdm
 from transforms.blocks.layout import Layout
 from transforms.blocks.progress import Progress, read_progress
 
+THREAD = "assay-progress"
 _LOOK_SECONDS = 0.5
 _LINE_SECONDS = 10.0
 _MOST_COLUMNS = 100
@@ -24,7 +25,7 @@ def show(total: int, layout: Layout) -> Iterator[None]:
     """Show on standard error how far the judging of `total` bytes is, until the block ends."""
     terminal = sys.stderr.isatty()
     stop = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(total, layout, terminal, stop), daemon=True)
+    watcher = threading.Thread(target=_watch, args=(total, layout, terminal, stop), name=THREAD, daemon=True)
     watcher.start()
     try:
         yield

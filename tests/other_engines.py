@@ -74,8 +74,10 @@ def started(
 ) -> Iterator[Server]:
     """A server at work, with all its processes ended afterwards."""
     with log.open("wb") as file:
+        everything = {**os.environ, **(environment or {})}
+        # Not in the project's folder: a worker would import from there.
         process = subprocess.Popen(
-            command, stdout=file, stderr=file, env={**os.environ, **(environment or {})}, start_new_session=True
+            command, stdout=file, stderr=file, env=everything, cwd=log.parent, start_new_session=True
         )
     try:
         _wait_until_it_listens(port, process, log)
