@@ -55,6 +55,20 @@ def test_every_name_of_the_direct_runner(runner: str) -> None:
     assert options["update_compatibility_version"] is not None
 
 
+@pytest.mark.parametrize(
+    ("flags", "environment"),
+    [
+        (["--runner=PrismRunner"], "LOOPBACK"),
+        (["--runner=prism"], "LOOPBACK"),
+        (["--runner=PrismRunner", "--environment_type=EXTERNAL"], "EXTERNAL"),
+        (["--runner=FlinkRunner"], None),
+        ([], None),
+    ],
+)
+def test_where_workers_are(flags: list[str], environment: str | None) -> None:
+    assert beam_options(flags).get_all_options()["environment_type"] == environment
+
+
 def test_other_runners_and_versions_are_as_asked_for() -> None:
     assert beam_options(["--runner=PrismRunner"]).get_all_options()["update_compatibility_version"] is None
     options = beam_options(["--update_compatibility_version=2.70.0"]).get_all_options()
