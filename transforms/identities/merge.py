@@ -20,7 +20,7 @@ from transforms.parquet import write_parquet
 _SLICES = 256
 _MERGED_ROWS = 1 << 17
 # Large enough that reading is not all overhead, small enough to pass over what a partition does not need.
-_ROW_GROUP_ROWS = 1 << 14
+ROW_GROUP_ROWS = 1 << 14
 
 Rows = npt.NDArray[np.void]
 Counts = npt.NDArray[np.int64]
@@ -33,7 +33,7 @@ def write_index(path: Path, join: Join, parts: Sequence[Part]) -> int:
     key. Raises OSError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    return write_parquet(path, index_schema(join), merged(join, parts), row_group_rows=_ROW_GROUP_ROWS)
+    return write_parquet(path, index_schema(join), merged(join, parts), row_group_rows=ROW_GROUP_ROWS)
 
 
 def merged(join: Join, parts: Sequence[Part]) -> Iterator[pa.RecordBatch]:

@@ -133,7 +133,7 @@ def test_bytes_do_not_depend_on_how_parts_are_cut(tmp_path: Path, monkeypatch: p
 @pytest.fixture
 def sliced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Index:
     """An index of 64 keys in 8 row groups."""
-    monkeypatch.setattr(merge, "_ROW_GROUP_ROWS", 8)
+    monkeypatch.setattr(merge, "ROW_GROUP_ROWS", 8)
     claims = [(bytes((4 * number,)) * 16, b"", number) for number in range(64)]
     write_index(tmp_path / "sliced", duplicates.JOIN, [part(tmp_path, "p", duplicates.JOIN, claims, ("a",))])
     return index(tmp_path / "sliced")
