@@ -33,6 +33,8 @@ def render_summary(manifest: Manifest, folder: Location) -> str:
         printable(f"warning: {row['stream']}/{row['shard']}: {row['code']}: {row['message']}")
         for row in manifest["warnings"]
     ]
+    if earlier := len(manifest.get("history", ())):
+        lines += ["", f"judged against {earlier:,} earlier run{'s' if earlier > 1 else ''}"]
     lines += ["", f"files     {folder}", "next      "]
     lines[-1] += f"assay verify {folder}"
     if codes:

@@ -118,6 +118,14 @@ def test_runs_in_any_order_with_any_workers(folder: Path, tmp_path: Path) -> Non
     assert [row["run_id"] for row in read(one / "manifest.json")["history"]] == ["night-1", "night-2"]
 
 
+def test_the_summary_counts_the_runs(folder: Path, tmp_path: Path) -> None:
+    first, second = (folder / "out" / name for name in ("night-1", "night-2"))
+    campaign = folder / "2" / "campaign.json"
+    assert "\njudged against 1 earlier run\n" in judge(campaign, tmp_path, "a", first).out
+    assert "\njudged against 2 earlier runs\n" in judge(campaign, tmp_path, "b", first, second).out
+    assert "judged against" not in judge(campaign, tmp_path, "c").out
+
+
 def test_history_takes_part_in_the_derived_id(folder: Path, tmp_path: Path) -> None:
     campaign = folder / "2" / "campaign.json"
     for arguments in ([], ["--history", folder / "out" / "night-1"]):
