@@ -33,7 +33,7 @@ def records(draw: st.DrawFn) -> Json:
         response_a=left,
         response_b=right,
         preference=draw(st.sampled_from(["A", "B", "tie"])),
-        rationale=draw(st.sampled_from(["Because.", "Therefore."])),
+        rationale=draw(st.sampled_from(["Because it is so.", "Therefore, it is so."])),
     )
 
 
@@ -94,7 +94,8 @@ def settled(nights: Nights, first: list[Json], keep_first: bool) -> tuple[list[J
         first = staying
 
 
-def _agree(campaign: Campaign, identity: Settings, first: list[Json], second: list[Json]) -> None:
+def _agree(campaign: Campaign, identity: Settings, first: list[Json], second: list[Json]) -> set[str]:
+    """The codes that both ways found on the second night's records."""
     with TemporaryDirectory() as folder:
         nights = Nights(Path(folder), with_identity(campaign, identity))
         keep_first = identity[0].get("duplicate-record", Action.KEEP_FIRST) is Action.KEEP_FIRST
@@ -102,6 +103,22 @@ def _agree(campaign: Campaign, identity: Settings, first: list[Json], second: li
         apart = nights.judge({"b.jsonl": second}, earlier.folder)
         together = nights.judge({"a.jsonl": first, "b.jsonl": second})
         assert of_shard(apart, "b.jsonl") == of_shard(together, "b.jsonl")
+        return {code for codes in of_shard(apart, "b.jsonl")[0].values() for code in codes}
+
+
+def test_every_code_is_met(campaign: Campaign) -> None:
+    """Against one earlier record each, so that history alone is the reason."""
+    earlier = pair(task_id="t-1", response_a="x", response_b="y", preference="A", rationale="Because it is so.")
+    other = {"response_a": "x", "response_b": "z"}
+    for codes, changes in (
+        ({"duplicate-record"}, {}),
+        ({"task-conflict"}, other),
+        ({"repeated-annotation"}, {"rationale": "Therefore, it is so."}),
+        ({"duplicate-candidates"}, {"task_id": "t-2"}),
+        ({"duplicate-candidates", "contradictory-preference"}, {"task_id": "t-2", "preference": "tie"}),
+        (set(), {"task_id": "t-2", **other}),
+    ):
+        assert _agree(campaign, ({}, 1), [earlier], [earlier | changes]) == codes
 
 
 WORLDS = (settings_of_identity(), st.lists(records(), max_size=6), st.lists(records(), min_size=1, max_size=5))
