@@ -26,6 +26,7 @@ from pipeline.kind_fit import misfits
 from pipeline.migrations import check_migrations, migration_terms
 from pipeline.pinned import MAX_FINDINGS, SUITES, Document, Parsed, check_documents, load_pinned, references, registry
 from pipeline.reachability import limits_of_acceptance
+from pipeline.rubric_migrations import check_rubric_migrations, rubric_migrations
 from pipeline.stream_settings import foreign_settings, unused_settings
 from pipeline.voices import misnamed, unknown_contributors
 from transforms.acceptance.rubric import read_rubric
@@ -104,6 +105,7 @@ def campaign_of(loaded: Loaded) -> Campaign | tuple[Finding, ...]:
     problems += foreign_settings(manifest)
     if not problems:
         problems += check_migrations(manifest, parsed)
+        problems += check_rubric_migrations(manifest)
     rubrics = {} if problems else _rubrics(parsed)
     if not problems:
         problems += _check_acceptance(manifest, rubrics)
@@ -207,7 +209,10 @@ def _assemble(
     policies = {version: value for (role, version), value in parsed.items() if role == "policy"}
     evidence = evidence_terms(manifest, parsed.get(SUITES), policies)
     for name, row in sorted(manifest["streams"].items()):
-        terms = replace(_terms(name, row, manifest, parsed), rubrics=rubrics, evidence=evidence)
+        moved = rubric_migrations(row, manifest)
+        own = {**rubrics, **{version: rubrics[to] for version, to in moved.items()}}
+        terms = _terms(name, row, manifest, parsed)
+        terms = replace(terms, rubrics=own, rubric_migrations=moved, evidence=evidence)
         shipped = schemas.load_schema("records", terms.kind)
         for version, schema in terms.schemas.items():
             for misfit in misfits(schema, shipped, terms.registered):

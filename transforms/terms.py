@@ -108,7 +108,8 @@ class StreamTerms:
     and `acceptance` what records must meet beyond being sound, None where nothing. `adapter` says what lines are where
     they are no records of the kind yet; the archival bytes are then always the RFC 8785 form ("jcs"). `revalidated`
     says that records come from earlier runs, so that their origin stands beside them. `migrations` are by the version
-    that they start from; they lead to one of `schemas`.
+    that they start from; they lead to one of `schemas`. `rubric_migrations` says
+    by which version records are decided that name another; `rubrics` has that one under both names.
     """
 
     name: str
@@ -134,3 +135,4 @@ class StreamTerms:
     adapter: AdapterTerms | None = None
     revalidated: bool = False
     migrations: Mapping[str, MigrationTerms] = field(default_factory=dict)
+    rubric_migrations: Mapping[str, str] = field(default_factory=dict)

@@ -139,7 +139,7 @@ def _faults(
     if not records:
         yield REVIEW_OF_UNKNOWN_RECORD, "no sound record of its task has these bytes", []
         return
-    if one.rubric != _NOBODY and all(_rubric(*row, terms) not in (_NOBODY, one.rubric) for row in records):
+    if one.rubric != _NOBODY and all({_NOBODY, one.rubric}.isdisjoint(_rubrics(*row, terms)) for row in records):
         yield REVIEW_OF_OTHER_RUBRIC, "the record is judged by another rubric version", about
     if one.person in contributors:
         yield SELF_REVIEW, f"the {_PERSON[_KINDS[one.role]]} handed the record in", about
@@ -147,10 +147,13 @@ def _faults(
         yield DUPLICATE_REVIEW, "the reviewer has reviewed the record already", [first[one.person]]
 
 
-def _rubric(said: _Said, member: Member, terms: Terms) -> bytes:
-    """The rubric that a record is judged by, or nobody's where it is judged by none."""
-    acceptance = terms[member.place.stream].acceptance
-    return _half(acceptance.rubric) if acceptance and acceptance.rubric else said.rubric
+def _rubrics(said: _Said, member: Member, terms: Terms) -> tuple[bytes, ...]:
+    """The rubric that a record is judged by, or nobody's where it is judged by none; and the one it names, if older."""
+    stream = terms[member.place.stream]
+    if stream.acceptance and stream.acceptance.rubric:
+        return (_half(stream.acceptance.rubric),)
+    newer = (_half(to) for name, to in stream.rubric_migrations.items() if _half(name) == said.rubric)
+    return (said.rubric, *newer)
 
 
 JOIN = Join(
