@@ -112,7 +112,10 @@ def _inspections(
         if terms.kind != kind:
             raise RunError(Exit.USAGE, f"{run.folder}: the records of {name} are {kind}, the campaign's {terms.kind}")
         for outcome in outcomes:
-            for output in run.outputs_of(outcome, name):
+            outputs = run.outputs_of(outcome, name)
+            if sum(output.rows or 0 for output in outputs) != run.manifest["streams"][name]["records"][outcome]:
+                raise RunError(Exit.INTEGRITY, f"{run.folder}: its files of {name} are not all that were {outcome}")
+            for output in outputs:
                 if output.rows:
                     block = _block(run, output, rows.get(name, {}), terms)
                     block = replace(block, judged=name in known and block.accepted)

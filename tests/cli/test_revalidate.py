@@ -198,6 +198,17 @@ def test_a_changed_record_behind_new_digests(name: str, campaign: Path, source: 
     assert not list((tmp_path / "out").iterdir())
 
 
+def test_a_file_that_is_no_longer_listed(campaign: Path, source: Path, tmp_path: Path) -> None:
+    """Its records would be lost: the run's own counts tell."""
+    copy = tmp_path / "golden"
+    shutil.copytree(source, copy)
+    rows = manifest(copy)["outputs"]
+    seal(copy, lambda value: value.update(outputs=[row for row in rows if row["path"] != REJECTED]))
+    said = assay("revalidate", campaign, "--from", copy, "--output", tmp_path / "out", "--rejected", "--quiet")
+    assert (said.code, "are not all that were rejected" in said.err) == (3, True)
+    assert not (tmp_path / "out").exists()
+
+
 def test_what_cannot_be_a_source(campaign: Path, source: Path, tmp_path: Path) -> None:
     def refuse(path: Path, *runs: Path) -> str:
         asked = [argument for folder in runs for argument in ("--from", folder)]
