@@ -25,6 +25,9 @@ from pipeline.cli import FORMAT
 @click.option("--rejected", is_flag=True, help="Judge what the runs rejected, too.")
 @click.option("--held", is_flag=True, help="Judge what the runs held, too.")
 @click.option("--judge-all", is_flag=True, help="Judge structure anew even where only rubrics have changed.")
+@click.option(
+    "--diff", type=click.Path(path_type=Path), metavar="DIR", help="Write what changed for each run to a new folder."
+)
 @click.option("--input", "inputs", multiple=True, metavar="STREAM=PATTERN", help="Read these shards as well.")
 @click.option("--run-id", help="Name the run; by default the name is derived from campaign and sources.")
 @click.option("--quiet", is_flag=True, help="No progress.")
@@ -37,6 +40,7 @@ def command(
     rejected: bool,
     held: bool,
     judge_all: bool,
+    diff: Path | None,
     inputs: tuple[str, ...],
     run_id: str | None,
     quiet: bool,
@@ -48,10 +52,14 @@ def command(
     The streams of the runs are read from the runs, all others from their input. Flags of Apache Beam are passed
     through.
     """
+    from pipeline.diff.backfill import publish_differences, refuse_differences
+    from pipeline.report.difference import print_difference
     from pipeline.report.findings import print_summary
     from pipeline.revalidate import revalidate
     from transforms.records import Outcome
 
+    if diff:
+        refuse_differences(runs, diff)
     asked = {Outcome.ACCEPTED: True, Outcome.HELD: held, Outcome.REJECTED: rejected}
     outcomes = [outcome for outcome, is_asked in asked.items() if is_asked]
     committed, beyond = revalidate(
@@ -66,6 +74,10 @@ def command(
         judge_all=judge_all,
     )
     print_summary(committed, form, sys.stdout)
+    if diff:
+        for found in publish_differences(runs, committed.folder, diff):
+            if form == "text":
+                print_difference(found, form, sys.stdout)
     for reason in beyond:
         click.echo(f"assay: {reason}", err=True)
     return 1 if beyond else 0

@@ -198,6 +198,21 @@ def test_a_changed_record_behind_new_digests(name: str, campaign: Path, source: 
     assert not list((tmp_path / "out").iterdir())
 
 
+def test_what_changed(campaign: Path, source: Path, tmp_path: Path) -> None:
+    """A stricter policy rejects what was accepted with a warning."""
+    stricter = changed(campaign, streams={STREAM: {"identity": {"repeated-annotation": "reject"}}})
+    flags = ("--diff", tmp_path / "diff", "--held", "--rejected", "--quiet", "--run-id", "again")
+    said = assay("revalidate", stricter, "--from", source, "--output", tmp_path, *flags)
+    assert (said.code, said.err) == (0, "")
+    assert f"{STREAM} (pairwise-v2): 2 flipped" in said.out
+    again = assay("diff", source, tmp_path / "again", "--output", tmp_path / "same")
+    assert again.code == 1
+    assert agree(tmp_path / "same", tmp_path / "diff" / "golden")
+    said = assay("revalidate", stricter, "--from", source, "--output", tmp_path / "new", *flags)
+    assert (said.code, "exists already" in said.err) == (2, True)
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_file_that_is_no_longer_listed(campaign: Path, source: Path, tmp_path: Path) -> None:
     """Its records would be lost: the run's own counts tell."""
     copy = tmp_path / "golden"

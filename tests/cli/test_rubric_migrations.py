@@ -124,4 +124,6 @@ def test_what_is_checked(moves: list[Json], found: list[tuple[str, str]], tmp_pa
     value = json.loads(path.read_bytes())
     value["schemas"]["pairwise-v2"] = shipped_pins(["pairwise-v2"])["pairwise-v2"]
     path.write_text(json.dumps(value), encoding="utf-8")
-    assert assay("check", path, "--format", "json").findings == found
+    # Sound campaigns are warned of what they go without.
+    findings = assay("check", path, "--format", "json").findings
+    assert [row for row in findings if row[0] not in ("acceptance-limited", "contributors-unknown")] == found
