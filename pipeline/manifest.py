@@ -57,21 +57,21 @@ def build_manifest(
             {"role": doc.role, "version": doc.version, "path": doc.path, "sha256": doc.sha256}
             for doc in campaign.documents
         ],
-        **({"history": list(history)} if history else {}),
         "inputs": inputs,
         "merkle_root": merkle_root(roots),
         "outputs": [_output(file) for file in files],
         "rejects": {"payload": campaign.payload},
-        **_sources(plan),
+        **_earlier_runs(plan, history),
         "streams": {name: _stream(name, campaign, settled, inputs) for name in sorted(campaign.streams)},
         "versions": pinned_versions(),
         "warnings": list(_warnings(inputs, by_shard)),
     }
 
 
-def _sources(plan: Plan) -> dict[str, Any]:
-    """The earlier runs that records come from, where there are any."""
-    return {"mode": "revalidate", "sources": [asdict(source) for source in plan.sources]} if plan.sources else {}
+def _earlier_runs(plan: Plan, history: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Those that records come from, and those that they are judged against, where there are any."""
+    sources = {"mode": "revalidate", "sources": [asdict(source) for source in plan.sources]} if plan.sources else {}
+    return sources | ({"history": list(history)} if history else {})
 
 
 def manifest_bytes(manifest: Manifest) -> bytes:

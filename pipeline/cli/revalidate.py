@@ -60,19 +60,9 @@ def command(
 
     if diff:
         refuse_differences(runs, diff)
-    asked = {Outcome.ACCEPTED: True, Outcome.HELD: held, Outcome.REJECTED: rejected}
-    outcomes = [outcome for outcome, is_asked in asked.items() if is_asked]
-    committed, beyond = revalidate(
-        campaign,
-        runs,
-        outcomes,
-        output,
-        inputs,
-        run_id,
-        beam_flags,
-        show_progress=not quiet,
-        judge_all=judge_all,
-    )
+    outcomes = [Outcome.ACCEPTED, *([Outcome.HELD] if held else []), *([Outcome.REJECTED] if rejected else [])]
+    asked = (campaign, runs, outcomes, output, inputs, run_id, beam_flags)
+    committed, beyond = revalidate(*asked, show_progress=not quiet, judge_all=judge_all)
     print_summary(committed, form, sys.stdout)
     if diff:
         for found in publish_differences(runs, committed.folder, diff):
