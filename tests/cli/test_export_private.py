@@ -10,7 +10,7 @@ from commands import assay, read
 from golden_campaigns import by_plain_functions
 from source_tree import ROOT
 
-CLINICAL = 5
+CLINICAL = 6
 
 
 @pytest.fixture(scope="module")
