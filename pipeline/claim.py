@@ -11,13 +11,15 @@ from pathlib import Path
 
 from pipeline.exits import Exit, InputFault, RunError
 from pipeline.publish import MANIFEST, REPORT, SUMS
-from transforms.blocks.layout import Layout
+from transforms.blocks.layout import STAGING, Layout
 from transforms.blocks.progress import forget_progress
 
 # What blocks leave, and what is written anew by every attempt.
 _OF_BLOCKS = frozenset({"accepted", "rejected", "held", "decisions"})
 _OWN = frozenset({"campaign", "identities", SUMS, REPORT, f".{MANIFEST}.draft"})
 _WORK = "work"
+OF_A_RUN = _OF_BLOCKS | _OWN | {STAGING}
+"""What may stand in the folder of a run that is not committed."""
 
 
 @contextmanager
@@ -85,8 +87,7 @@ def _lock(handle: int, root: Path) -> None:
 
 
 def _refuse_strangers(layout: Layout) -> None:
-    own = _OF_BLOCKS | _OWN | {layout.staging.name}
-    strangers = sorted(entry.name for entry in layout.root.iterdir() if entry.name not in own)
+    strangers = sorted(entry.name for entry in layout.root.iterdir() if entry.name not in OF_A_RUN)
     if strangers:
         reason = f"{layout.root} holds {strangers[0]!r}, which is no file of a run; choose another run id"
         raise RunError(Exit.USAGE, reason)

@@ -15,7 +15,6 @@ from __future__ import annotations
 import pickle
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -39,6 +38,7 @@ from transforms.beam.steps import (
     Terms,
     environment_faults,
 )
+from transforms.blocks.handover import find, leave
 from transforms.blocks.layout import Layout
 from transforms.blocks.mark import Mark
 from transforms.blocks.summary import Settled
@@ -47,7 +47,9 @@ from transforms.joins.join import Join
 from transforms.joins.table import joins_for
 from transforms.kinds import ANNOTATIONS
 from transforms.shards.blocks import AnyBlock
-from transforms.terms import StreamTerms
+from transforms.terms import GIB, StreamTerms
+
+_SETTLED = "settled.pickle"
 
 
 def build(
@@ -133,8 +135,8 @@ def execute(
     Raises RunError where Beam cannot provide the runner, and with the reason where the environment failed a
     worker or the engine; what else a worker raises is a bug and comes through as it is.
     """
-    delivery = layout.staging / "settled.pickle"
-    mark = Mark(layout.staging / "mark", secrets.token_hex(16), pinned_versions(), pinned_versions)
+    shared = None if layout.elsewhere else layout.staging / "mark"
+    mark = Mark(shared, secrets.token_hex(16), pinned_versions(), pinned_versions)
     mark.leave()
     try:
         pipeline = beam.Pipeline(options=options)
@@ -148,13 +150,13 @@ def execute(
         layout,
         mark,
         partitions=partitions,
-        local=is_local(options),
+        local=is_local(options) and layout.elsewhere is None,
         progress=progress,
-        deliver=_Deliver(delivery, mark),
+        deliver=_Deliver(layout, mark),
         earlier=earlier,
     )
     _run(pipeline)
-    settled: list[Settled] = pickle.loads(delivery.read_bytes())
+    settled: list[Settled] = pickle.loads(find(layout, _SETTLED, GIB))
     return settled
 
 
@@ -172,10 +174,10 @@ def _run(pipeline: beam.Pipeline) -> None:
 class _Deliver:
     """Leaves the result where the driver finds it."""
 
-    def __init__(self, path: Path, mark: Mark) -> None:
-        self._path, self._mark = path, mark
+    def __init__(self, layout: Layout, mark: Mark) -> None:
+        self._layout, self._mark = layout, mark
 
     def __call__(self, settled: list[Settled]) -> None:
         self._mark.require_folder()
         with environment_faults():
-            self._path.write_bytes(pickle.dumps(settled))
+            leave(self._layout, _SETTLED, pickle.dumps(settled))

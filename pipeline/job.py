@@ -74,7 +74,7 @@ def judge_campaign(
     # Only now: what is refused above is refused without loading Beam, which warns of parts that are not used here.
     logging.getLogger().setLevel(logging.ERROR)
     from pipeline.graph import execute
-    from pipeline.options import beam_options
+    from pipeline.options import beam_options, is_local
 
     options = beam_options(flags)
     with ExitStack() as stack:
@@ -89,6 +89,7 @@ def judge_campaign(
             output,
             engine,
             run_id=run_id,
+            shared=is_local(options),
             patterns=patterns,
             backfill=backfill,
             history=history,

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline.bucket_claim import check_delivered
 from pipeline.campaign import Campaign
 from pipeline.creation import create
 from pipeline.exits import Exit, RunError
 from pipeline.manifest import Manifest, build_manifest, manifest_bytes
 from pipeline.plan import Plan
 from pipeline.report.html import render_html
+from transforms.blocks.handover import deliver_rest, fetch_kept
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import OutputFile, Settled, output_file
 from transforms.columns.stream_columns import stream_schema
@@ -22,6 +24,7 @@ from transforms.identities.merge import write_index
 from transforms.identities.table import identity_joins, index_path
 from transforms.parquet import write_parquet
 from transforms.records import Outcome
+from transforms.storage.location import Location
 
 MANIFEST, SUMS, REPORT = "manifest.json", "SHA256SUMS", "report.html"
 
@@ -47,8 +50,10 @@ def publish(
     manifest = build_manifest(run_id, campaign, plan, settled, files, history)
     data = manifest_bytes(manifest)
     _write(layout.root, SUMS, checksums(manifest, data))
+    if layout.bucket:
+        check_delivered(layout, [*(file for file in files if file.crc32c), *deliver_rest(layout)])
     # As late as can be: until then a failure costs no block's work.
-    commit(layout.root, data, ready=lambda: shutil.rmtree(layout.staging))
+    commit(layout.home, data, ready=lambda: shutil.rmtree(layout.staging))
     return manifest
 
 
@@ -73,6 +78,8 @@ def _empty_streams(campaign: Campaign, settled: Iterable[Settled], layout: Layou
 def _identities(campaign: Campaign, settled: Sequence[Settled], layout: Layout) -> Iterable[OutputFile]:
     """What accepted records claim, for later runs: an index for each kind and join, also where it has no rows."""
     kinds = {name: stream.terms.kind for name, stream in campaign.streams.items()}
+    for block in settled:
+        fetch_kept(block, campaign.streams[block.block.stream].terms, layout)
     for kind in sorted(set(kinds.values())):
         blocks = [block.block for block in settled if kinds[block.block.stream] == kind and not block.fault]
         for join in identity_joins(kind):
@@ -88,7 +95,7 @@ def _write(root: Path, relative: str, data: bytes) -> OutputFile:
     return output_file(path, root)
 
 
-def commit(root: Path, data: bytes, name: str = MANIFEST, ready: Callable[[], None] = lambda: None) -> None:
+def commit(root: Location, data: bytes, name: str = MANIFEST, ready: Callable[[], None] = lambda: None) -> None:
     """Create the manifest in one step, `ready` being called just before. Raises RunError where there is one."""
     try:
         create(root / name, data, ready)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
+from pipeline.bucket_claim import claimed_in_bucket
 from pipeline.campaign import Campaign
-from pipeline.claim import claimed, fresh_folder
+from pipeline.claim import OF_A_RUN, claimed, fresh_folder
 from pipeline.exits import Exit, InputFault, RunError
 from pipeline.history.known import Earlier, History, complete, open_history
 from pipeline.manifest import Manifest, shard_faults
 from pipeline.origin import note_origin
 from pipeline.plan import NO_BACKFILL, Backfill, Plan, derive_run_id, make_plan, refuse_grown, work_sha256
-from pipeline.publish import publish
+from pipeline.publish import MANIFEST, publish
 from pipeline.versions import pinned_versions
 from transforms.blocks.layout import Layout, Sealing
 from transforms.blocks.summary import Settled
@@ -50,7 +51,7 @@ class Engine(Protocol):
 class Committed:
     """A run that is committed: its folder and manifest."""
 
-    folder: Path
+    folder: Location
     manifest: Manifest
 
 
@@ -60,6 +61,7 @@ def run(
     engine: Engine,
     *,
     run_id: str | None = None,
+    shared: bool = True,
     patterns: Mapping[str, Sequence[str]] | None = None,
     backfill: Backfill = NO_BACKFILL,
     history: Sequence[Location] = (),
@@ -72,7 +74,8 @@ def run(
 
     With `resume`, what an earlier attempt at the run has finished is taken over, and this one's work is sealed for a
     later attempt. `engine` executes the graph over the blocks and gives every block's Settled; `on_plan` is told what
-    will be read before it starts. Raises RunError, and then nothing is committed.
+    will be read before it starts. `shared` says that all workers see the files of this machine. Raises RunError, and
+    then nothing is committed.
     """
     if run_id is not None and not RUN_ID.fullmatch(run_id):
         raise RunError(Exit.USAGE, f"run id {run_id!r}: use letters, digits, '.', '_' and '-' (at most 128)")
@@ -82,16 +85,16 @@ def run(
     run_id = run_id or derive_run_id(campaign, plan, known.digests)
     if any(earlier.run.run_id == run_id for earlier in known.runs):
         raise RunError(Exit.USAGE, f"--history: the run {run_id} has the id of this run")
-    if isinstance(output, Remote):
-        raise RunError(Exit.USAGE, f"{output}: a run is written to a folder of this machine")
-    layout = Layout(output / run_id, _sealing(campaign, work_sha256(campaign, plan, known.digests)) if resume else None)
-    with claimed(layout):
+    if isinstance(output, Remote) and not shared:
+        _refuse_unseen(known)
+    sealing = _sealing(campaign, work_sha256(campaign, plan, known.digests)) if resume else None
+    with _taken(output / run_id, sealing, shared) as layout:
         on_plan(plan, layout)
         known = complete(known, fresh_folder(layout, "history"))
         settled = _judged(campaign, plan, engine, layout, known)
         manifest = publish(run_id, campaign, plan, settled, layout, known.described())
         note_origin(layout.root, campaign.folder)
-    return Committed(layout.root, manifest)
+    return Committed(layout.home, manifest)
 
 
 def _judged(campaign: Campaign, plan: Plan, engine: Engine, layout: Layout, known: History) -> list[Settled]:
@@ -103,6 +106,29 @@ def _judged(campaign: Campaign, plan: Plan, engine: Engine, layout: Layout, know
     _refuse_faults(campaign, plan, settled)
     refuse_grown(plan)
     return settled
+
+
+def _refuse_unseen(known: History) -> None:
+    """Workers that share no files with the driver can read indexes in buckets, and none that the driver makes."""
+    for one in known.runs:
+        if one.missing or not isinstance(one.folder, Remote):
+            what = "has no identity index" if one.missing else "is in a folder of this machine"
+            raise RunError(Exit.USAGE, f"--history {one.folder}: {what}, which workers of other machines cannot read")
+
+
+@contextmanager
+def _taken(folder: Location, sealing: Sealing | None, shared: bool) -> Iterator[Layout]:
+    """The layout of a run whose folder nobody else writes, or which does not mind it. Raises RunError.
+
+    Nothing is sealed in a bucket: blocks are finished in a folder that goes with the attempt.
+    """
+    if isinstance(folder, Remote):
+        with claimed_in_bucket(folder, MANIFEST, OF_A_RUN, shared=shared) as layout:
+            yield layout
+    else:
+        layout = Layout(folder, sealing)
+        with claimed(layout):
+            yield layout
 
 
 def _sealing(campaign: Campaign, work: str) -> Sealing:

@@ -34,7 +34,7 @@ def assay(*arguments: str | Location) -> Said:
     return Said(code, out.getvalue(), err.getvalue())
 
 
-def run(campaign: Path, output: Path, *flags: str) -> Path:
+def run(campaign: Location, output: Path, *flags: str) -> Path:
     """A committed run of a campaign under `output`, and its folder."""
     said = assay("run", campaign, "--output", output, "--run-id", "golden", "--quiet", *flags)
     assert said.code == 0, said

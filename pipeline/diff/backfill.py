@@ -10,6 +10,7 @@ from pipeline.committed.run import open_run
 from pipeline.diff.difference import difference
 from pipeline.diff.publish import publish_difference, refuse_destination
 from pipeline.diff.values import Difference
+from transforms.storage.location import Location
 
 
 def refuse_differences(sources: Sequence[Path], destination: Path) -> None:
@@ -19,7 +20,7 @@ def refuse_differences(sources: Sequence[Path], destination: Path) -> None:
         refuse_destination(destination, (run, run))
 
 
-def publish_differences(sources: Sequence[Path], after: Path, destination: Path) -> Iterator[Difference]:
+def publish_differences(sources: Sequence[Location], after: Location, destination: Path) -> Iterator[Difference]:
     """Write the difference from each of the runs `sources` to the run `after` under `destination`, by the run's id.
 
     Each difference is given once it is written; its changes can be read until the next one is asked for. Raises

@@ -14,6 +14,7 @@ import apache_beam as beam
 import pyarrow as pa
 
 from transforms.blocks.claims import packed_claims
+from transforms.blocks.handover import deliver, fetch_staged, for_worker, leave_worker, send_staged
 from transforms.blocks.layout import Layout
 from transforms.blocks.mark import Mark
 from transforms.blocks.progress import note_progress
@@ -63,6 +64,11 @@ class StageBlock(beam.DoFn):
         self._mark.require_versions()
         pa.set_memory_pool(pa.system_memory_pool())
         self._benches = {name: prepare(terms) for name, terms in self._terms.items()}
+        self._layout = for_worker(self._layout)
+
+    def teardown(self) -> None:
+        """Leave no files."""
+        leave_worker(self._layout)
 
     def process(self, element: Numbered) -> Iterator[Any]:
         """Judge one block."""
@@ -77,6 +83,7 @@ class StageBlock(beam.DoFn):
             else:
                 staged, book = stage_block(ordinal, block, bench, self._layout, progress)
                 parts = book.partitioned(self._partitions)
+            send_staged(staged, bench.terms, self._layout)
         yield ordinal, staged
         for join, part, rows in parts:
             packed = packed_claims(ordinal, block, self._layout, rows)
@@ -139,6 +146,11 @@ class SettleBlock(beam.DoFn):
         """Derive the columns once."""
         self._mark.require_versions()
         self._schemas = {name: stream_schema(terms) for name, terms in self._terms.items()}
+        self._layout = for_worker(self._layout)
+
+    def teardown(self) -> None:
+        """Leave no files."""
+        leave_worker(self._layout)
 
     def process(self, element: tuple[int, dict[str, list[Any]]]) -> Iterator[Settled]:
         """Write one block's final files."""
@@ -148,7 +160,10 @@ class SettleBlock(beam.DoFn):
         found: list[tuple[int, Judged]] = joined["found"]
         stream = staged.block.stream
         with environment_faults():
-            yield settle_once(staged, found, self._terms[stream], self._schemas[stream], self._layout)
+            fetch_staged(staged, self._terms[stream], self._layout)
+            settled = settle_once(staged, found, self._terms[stream], self._schemas[stream], self._layout)
+            settled = deliver(settled, self._terms[stream], self._layout)
+        yield settled
 
 
 class CollectSettled(beam.CombineFn):

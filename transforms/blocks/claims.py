@@ -13,7 +13,7 @@ TEXTS, NAMES = ".texts", ".names"
 
 def packed_claims(ordinal: int, block: AnyBlock, layout: Layout, rows: bytes | Parked) -> PackedClaims:
     """The claims of a staged block for one join, `ordinal` being its number in the run."""
-    texts = str(layout.staged(block, TEXTS))
+    texts = layout.address(block, TEXTS)
     if isinstance(block, DocumentBlock):
-        return PackedClaims(ordinal, block.stream, "", 1, rows, texts, str(layout.staged(block, NAMES)))
+        return PackedClaims(ordinal, block.stream, "", 1, rows, texts, layout.address(block, NAMES))
     return PackedClaims(ordinal, block.stream, block.shard.name, block.first_line, rows, texts)

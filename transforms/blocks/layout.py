@@ -7,7 +7,9 @@ from pathlib import Path
 
 from transforms.records import Outcome
 from transforms.shards.blocks import AnyBlock
+from transforms.storage.location import Location, Remote
 
+STAGING = ".staging"
 _SUFFIX = {Outcome.ACCEPTED: ".parquet", Outcome.REJECTED: ".jsonl", Outcome.HELD: ".jsonl"}
 
 
@@ -23,16 +25,40 @@ class Sealing:
 
 
 @dataclass(frozen=True, slots=True)
+class Bucket:
+    """The run's own folder where that is in a bucket, and the object that says that the run is committed."""
+
+    folder: Remote
+    manifest: Remote
+
+
+@dataclass(frozen=True, slots=True)
 class Layout:
-    """The folders of one run under `root` (the run's own folder); without `sealing` no block is sealed."""
+    """The folders of one run under `root` (the run's own folder); without `sealing` no block is sealed.
+
+    With a `bucket` files are finished under `root`, a folder of this machine, and delivered. `elsewhere` is where
+    staged files go if not all workers see `root`.
+    """
 
     root: Path
     sealing: Sealing | None = None
+    bucket: Bucket | None = None
+    elsewhere: Remote | None = None
+
+    @property
+    def home(self) -> Location:
+        """The folder of the published run."""
+        return self.bucket.folder if self.bucket else self.root
+
+    def address(self, block: AnyBlock, suffix: str) -> str:
+        """By what any worker finds a staged file: a path, or a gs:// URL."""
+        path = self.staged(block, suffix)
+        return str(self.elsewhere / path.relative_to(self.staging).as_posix() if self.elsewhere else path)
 
     @property
     def staging(self) -> Path:
         """Work in progress; removed before the run is published."""
-        return self.root / ".staging"
+        return self.root / STAGING
 
     def staged(self, block: AnyBlock, suffix: str) -> Path:
         """A file of work in progress for one block."""

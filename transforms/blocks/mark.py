@@ -13,17 +13,18 @@ from transforms.faults import EnvironmentFault
 class Mark:
     """`token`, another one in each attempt, stands in the file `path` below the run's folder.
 
-    `versions` are the driver's; `versions_here` is called in the worker.
+    `path` is None where workers share no folder. `versions` are the driver's; `versions_here` is called in the worker.
     """
 
-    path: Path
+    path: Path | None
     token: str
     versions: Mapping[str, str]
     versions_here: Callable[[], Mapping[str, str]]
 
     def leave(self) -> None:
         """Write the file. Raises OSError."""
-        self.path.write_text(self.token, encoding="ascii")
+        if self.path:
+            self.path.write_text(self.token, encoding="ascii")
 
     def require_folder(self) -> None:
         """Refuse to write where the driver would not find it, or would take it for another attempt's.
@@ -31,6 +32,8 @@ class Mark:
         A worker on another machine may have a folder of the same name; what an abandoned job still does must not
         get into the files of the next. Raises EnvironmentFault.
         """
+        if self.path is None:
+            return
         try:
             here = self.path.read_text(encoding="ascii", errors="replace")
         except OSError:

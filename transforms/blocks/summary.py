@@ -39,7 +39,8 @@ class Staged:
 class OutputFile:
     """A published file: `path` relative to the run's folder, its size and SHA-256, its rows where it has any.
 
-    `merkle_root` is that over the `record_sha256` of an accepted file's rows, None for others.
+    `merkle_root` is that over the `record_sha256` of an accepted file's rows, None for others. `crc32c` is what a
+    bucket states of it once it is delivered there.
     """
 
     path: str
@@ -47,6 +48,7 @@ class OutputFile:
     sha256: str
     rows: int | None = None
     merkle_root: str | None = None
+    crc32c: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ import orjson
 
 from transforms.joins.earlier import BEFORE_ALL, EarlierClaims
 from transforms.joins.join import KEY_BYTES, Attached, Brought, Entry, Join, Judged, Member, Terms
-from transforms.joins.parked import Parked
+from transforms.joins.parked import Parked, read_parked
 from transforms.records import Place
 
 Earlier = Callable[[npt.NDArray[np.uint64]], EarlierClaims | None]
@@ -49,7 +49,7 @@ class PackedClaims:
         """What gives the place of a record by its line, counted from the block's first. Raises OSError as `load`."""
         if not self.names:
             return lambda line: Place(self.stream, self.shard, self.first_line + line)
-        names: list[str] = orjson.loads(Path(self.names).read_bytes())
+        names: list[str] = orjson.loads(read_parked(self.names))
         return lambda position: Place(self.stream, names[position], 1)
 
 

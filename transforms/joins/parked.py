@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from errno import EIO
 from pathlib import Path
 
+from transforms.storage import objects
+from transforms.storage.location import is_remote, remote
+
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """`length` bytes at `offset` of a file."""
+    """`length` bytes at `offset` of a file, or of an object, whose path is then its gs:// URL."""
 
     path: str
     offset: int
@@ -17,9 +20,17 @@ class Parked:
 
     def read(self) -> bytes:
         """The bytes. Raises OSError where the file cannot be read or is cut short."""
-        with Path(self.path).open("rb") as file:
-            file.seek(self.offset)
-            data = file.read(self.length)
+        if is_remote(self.path):
+            data = b"".join(objects.read(remote(self.path), self.offset, self.offset + self.length))
+        else:
+            with Path(self.path).open("rb") as file:
+                file.seek(self.offset)
+                data = file.read(self.length)
         if len(data) != self.length:
             raise OSError(EIO, "parked bytes are cut short", self.path)
         return data
+
+
+def read_parked(path: str) -> bytes:
+    """All that is parked in a file, or in an object. Raises OSError."""
+    return b"".join(objects.read(remote(path))) if is_remote(path) else Path(path).read_bytes()

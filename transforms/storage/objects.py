@@ -96,14 +96,19 @@ def create(location: Remote, data: bytes) -> Status:
     return _upload(location, data, 0)
 
 
-def put(location: Remote, source: Path | bytes) -> Status:
-    """Create the object, or replace one of other content; one of the same content stays as it is."""
+def put(location: Remote, source: Path | bytes, unless: Remote | None = None) -> Status:
+    """Create the object, or replace one of other content; one of the same content stays as it is.
+
+    Raises FileExistsError where one of other content is there, and the object `unless` too.
+    """
     try:
         return _upload(location, source, 0)
     except FileExistsError:
         seen = status(location)
     if (seen.size, seen.crc32c) == _sum_of(source):
         return seen
+    if unless and exists(unless):
+        raise FileExistsError(EEXIST, f"holds something else, and there is {unless}", str(location))
     return _upload(location, source, seen.generation)
 
 
