@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 from pipeline.as_judged import judged_alike
 from pipeline.campaign import Campaign, load_campaign
@@ -21,17 +20,18 @@ from transforms.records import Finding, Json, Outcome, Shard
 from transforms.shards.discover import uri_of
 from transforms.shards.plan import Inspection
 from transforms.shards.published import PublishedBlock
-from transforms.storage.location import Remote
+from transforms.storage.location import Location, Remote
+from transforms.storage.objects import status
 from transforms.terms import StreamTerms
 
 _CAMPAIGN = "campaign/campaign.json"
 
 
 def revalidate(
-    campaign_path: Path,
-    folders: Sequence[Path],
+    campaign_path: Location,
+    folders: Sequence[Location],
     outcomes: Sequence[Outcome],
-    output: Path,
+    output: Location,
     inputs: Sequence[str],
     run_id: str | None,
     flags: Sequence[str],
@@ -62,7 +62,7 @@ def with_origins(campaign: Campaign, streams: frozenset[str]) -> Campaign:
 
 
 def read_backfill(
-    campaign: Campaign, folders: Sequence[Path], outcomes: Sequence[Outcome], *, judge_all: bool = False
+    campaign: Campaign, folders: Sequence[Location], outcomes: Sequence[Outcome], *, judge_all: bool = False
 ) -> Backfill:
     """The runs in `folders` and their files with records of these outcomes, each checked against its run's manifest.
 
@@ -132,10 +132,7 @@ def _inspection(run: Run, output: Output, block: PublishedBlock, campaign: Campa
 
 def _block(run: Run, output: Output, row: Json, terms: StreamTerms) -> PublishedBlock:
     """`row` is the stream in the campaign manifest of `run`."""
-    if isinstance(run.folder, Remote):
-        raise RunError(Exit.USAGE, f"{run.folder}: runs to be judged again are read from folders of this machine")
-    path = str((run.folder / output.path).absolute())
-    shard = Shard(output.stream, f"{run.run_id}/{output.path}", path, path, output.bytes)
+    shard = _shard(run, output)
     is_jcs = run.manifest["campaign"]["canonicalisation"] == "jcs" and not KINDS[terms.kind].keeps_digits
     stream = run.manifest["streams"][output.stream]
     adapter = stream.get("adapter")
@@ -151,6 +148,16 @@ def _block(run: Run, output: Output, row: Json, terms: StreamTerms) -> Published
         migrates=frozenset(terms.migrations),
         version=stream["versions"][0] if KINDS[terms.kind].version_field is None else None,
     )
+
+
+def _shard(run: Run, output: Output) -> Shard:
+    name = f"{run.run_id}/{output.path}"
+    if isinstance(run.folder, Remote):
+        location = run.folder / output.path
+        seen, url = status(location), str(location)
+        return Shard(output.stream, name, url, url, output.bytes, seen.generation, seen.crc32c)
+    path = str((run.folder / output.path).absolute())
+    return Shard(output.stream, name, path, path, output.bytes)
 
 
 def _campaign_of(run: Run) -> Json:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT
+from pipeline.cli import FORMAT, local_path, location
+
+if TYPE_CHECKING:
+    from transforms.storage.location import Location
 
 
 @click.command("diff")
-@click.argument("before", metavar="RUN_A", type=click.Path(path_type=Path))
-@click.argument("after", metavar="RUN_B", type=click.Path(path_type=Path))
-@click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="Write the difference to a new folder.")
+@click.argument("before", metavar="RUN_A", type=location)
+@click.argument("after", metavar="RUN_B", type=location)
+@click.option("--output", type=local_path, metavar="DIR", help="Write the difference to a new folder.")
 @FORMAT
-def command(before: Path, after: Path, output: Path | None, form: str) -> int:
+def command(before: Location, after: Location, output: Path | None, form: str) -> int:
     """Say what became of each record of the published run RUN_A in RUN_B.
 
     Records are matched by digest, by content and by identity, never by position. The exit code is 1 where there is a

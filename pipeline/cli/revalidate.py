@@ -4,39 +4,41 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT
+from pipeline.cli import FORMAT, local_path, location
+
+if TYPE_CHECKING:
+    from transforms.storage.location import Location
 
 
 @click.command("revalidate", context_settings={"ignore_unknown_options": True})
-@click.argument("campaign", type=click.Path(path_type=Path))
+@click.argument("campaign", type=location)
 @click.option(
     "--from",
     "runs",
     required=True,
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=location,
     metavar="RUN",
     help="A run's folder.",
 )
-@click.option("--output", required=True, type=click.Path(path_type=Path), help="The folder that gets the run's own.")
+@click.option("--output", required=True, type=location, help="The folder that gets the run's own.")
 @click.option("--rejected", is_flag=True, help="Judge what the runs rejected, too.")
 @click.option("--held", is_flag=True, help="Judge what the runs held, too.")
 @click.option("--judge-all", is_flag=True, help="Judge structure anew even where only rubrics have changed.")
-@click.option(
-    "--diff", type=click.Path(path_type=Path), metavar="DIR", help="Write what changed for each run to a new folder."
-)
+@click.option("--diff", type=local_path, metavar="DIR", help="Write what changed for each run to a new folder.")
 @click.option("--input", "inputs", multiple=True, metavar="STREAM=PATTERN", help="Read these shards as well.")
 @click.option("--run-id", help="Name the run; by default the name is derived from campaign and sources.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 @FORMAT
 @click.argument("beam_flags", nargs=-1, type=click.UNPROCESSED)
 def command(
-    campaign: Path,
-    runs: tuple[Path, ...],
-    output: Path,
+    campaign: Location,
+    runs: tuple[Location, ...],
+    output: Location,
     rejected: bool,
     held: bool,
     judge_all: bool,

@@ -13,7 +13,7 @@ from pipeline.diff.values import Difference
 from transforms.storage.location import Location
 
 
-def refuse_differences(sources: Sequence[Path], destination: Path) -> None:
+def refuse_differences(sources: Sequence[Location], destination: Path) -> None:
     """Raises RunError (Exit.USAGE) where the folder exists already or lies within one of the runs."""
     for source in sources:
         run = open_run(source)

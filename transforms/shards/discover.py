@@ -87,9 +87,11 @@ def _shard(stream: str, path: Path, status: os.stat_result, root: Path, base: Pa
 
 
 def uri_of(path: Location, base: Location) -> str:
-    """Where a file or folder is: relative to `base` where it lies below it, else absolute."""
-    if isinstance(path, Remote) or isinstance(base, Remote):
-        return str(path).removeprefix(f"{base}/")
+    """Where a file or folder is: relative to `base` where it lies below it, else absolute. An object has its URL."""
+    if isinstance(path, Remote):
+        return str(path)
+    if isinstance(base, Remote):
+        return os.path.normpath(path.absolute())
     plain = Path(os.path.normpath(path.absolute()))
     return _within(plain, base.absolute()) or str(plain)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from transforms.records import Shard
 from transforms.shards.faults import UnreadableShard
@@ -41,11 +42,28 @@ def read(shard: Shard, start: int = 0, end: int | None = None) -> Iterator[bytes
 
 
 def open_shard(shard: Shard) -> BinaryIO:
-    """The shard's file, at its first byte. Raises OSError, and UnreadableShard where it is no regular file."""
+    """The shard's file, at its first byte; an object is fetched into a file without a name.
+
+    Raises OSError, and UnreadableShard where it is no regular file, or as `read` does of an object.
+    """
+    if shard.generation is not None:
+        return _fetched(shard)
     file = os.fdopen(os.open(shard.path, _WITHOUT_WAITING), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise UnreadableShard(f"{shard.name}: it is no regular file: the file changed")
+    return file
+
+
+def _fetched(shard: Shard) -> BinaryIO:
+    file = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115
+    try:
+        for buffer in _read_object(shard, 0, None):
+            file.write(buffer)
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
     return file
 
 
