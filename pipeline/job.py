@@ -14,6 +14,7 @@ from pipeline.exits import Exit, RunError
 from pipeline.history.known import Earlier
 from pipeline.manifest import Manifest
 from pipeline.plan import NO_BACKFILL, Backfill, Plan
+from pipeline.processors import usable_processors, workers_for
 from pipeline.progress import show
 from pipeline.report.printable import finding_line
 from pipeline.run import Committed, run
@@ -21,6 +22,7 @@ from transforms.acceptance.rubric import decimal
 from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.records import Finding
+from transforms.shards.blocks import AnyBlock
 from transforms.storage.location import Location, is_remote
 
 
@@ -76,11 +78,12 @@ def judge_campaign(
     from pipeline.graph import execute
     from pipeline.options import beam_options, is_local
 
-    options = beam_options(flags)
+    beam_options(flags)
     with ExitStack() as stack:
 
-        def engine(*work: Any, earlier: Earlier) -> list[Settled]:
-            settled = execute(options, *work, progress=show_progress, earlier=earlier)
+        def engine(blocks: Sequence[AnyBlock], *work: Any, earlier: Earlier) -> list[Settled]:
+            options = beam_options(flags, workers_for(blocks, usable_processors()))
+            settled = execute(options, blocks, *work, progress=show_progress, earlier=earlier)
             stack.close()
             return settled
 

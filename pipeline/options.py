@@ -15,9 +15,10 @@ from pipeline.exits import Exit, RunError
 _LOOPBACK = "LOOPBACK"
 
 
-def beam_options(flags: Sequence[str]) -> PipelineOptions:
+def beam_options(flags: Sequence[str], workers: int = 1) -> PipelineOptions:
     """Beam's options from command-line flags; without `--runner`, the DirectRunner.
 
+    With more than one of `workers` the DirectRunner works in so many processes, unless flags say how it is to work.
     Prism's workers are in this process, unless they are asked for elsewhere.
     The DirectRunner is held to its in-process engine: left alone it first tries to fetch another one
     and falls back in silence. Naming the compatibility version keeps it from trying.
@@ -33,6 +34,8 @@ def beam_options(flags: Sequence[str]) -> PipelineOptions:
         defaults["runner"] = "DirectRunner"
     if not chosen["update_compatibility_version"] and _is_direct(chosen["runner"] or "DirectRunner"):
         defaults["update_compatibility_version"] = apache_beam.__version__
+    if workers > 1 and _is_direct(chosen["runner"] or "DirectRunner") and not _says_how(flags):
+        defaults |= {"direct_running_mode": "multi_processing", "direct_num_workers": workers}
     if not chosen["environment_type"] and _name(chosen["runner"] or "") == "prism":
         defaults["environment_type"] = _LOOPBACK
     return PipelineOptions(list(flags), **defaults)
@@ -42,6 +45,11 @@ def is_local(options: PipelineOptions) -> bool:
     """Whether all workers are surely this process, or others that it starts on this machine."""
     chosen = options.get_all_options()
     return _is_direct(chosen["runner"]) or chosen["environment_type"] == _LOOPBACK
+
+
+def _says_how(flags: Sequence[str]) -> bool:
+    """Whether flags say how the DirectRunner is to work; what they say may be Beam's own default."""
+    return any(flag.startswith("--direct_") for flag in flags)
 
 
 def _is_direct(runner: str) -> bool:

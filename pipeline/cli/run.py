@@ -44,8 +44,8 @@ def command(
 ) -> int:
     """Judge the shards of CAMPAIGN and publish a run under OUTPUT.
 
-    Flags of Apache Beam are passed through, for instance
-    --direct_running_mode=multi_processing --direct_num_workers=2.
+    A run of 512 MiB or more works in as many processes as there are processors. Flags of Apache Beam are passed
+    through, for instance --direct_running_mode=multi_processing --direct_num_workers=2.
     """
     from pipeline.job import run_job
     from pipeline.report.findings import print_summary

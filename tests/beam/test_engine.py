@@ -6,11 +6,15 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from apache_beam.options.pipeline_options import PipelineOptions
 from processes import sample, workers
 
+from pipeline import graph, job, processors
 from pipeline.exits import Exit, RunError
+from pipeline.job import run_job
 from pipeline.options import beam_options
 
 # Runs the command, and prints what matters of what was loaded and every address that was asked for.
@@ -96,3 +100,38 @@ def test_flags_that_beam_knows() -> None:
     options = beam_options([*workers(3), "--temp_location=gs://bucket/temp"]).get_all_options()
     assert (options["direct_running_mode"], options["direct_num_workers"]) == ("multi_processing", 3)
     assert (options["runner"], options["temp_location"]) == ("DirectRunner", "gs://bucket/temp")
+
+
+@pytest.mark.parametrize(
+    ("flags", "mode"),
+    [
+        ([], ("multi_processing", 4)),
+        (["--runner=DirectRunner"], ("multi_processing", 4)),
+        (["--direct_running_mode=in_memory"], ("in_memory", 1)),
+        (["--direct_num_workers", "1"], ("in_memory", 1)),
+        (workers(3), ("multi_processing", 3)),
+        (["--runner=PrismRunner"], ("in_memory", 1)),
+    ],
+)
+def test_flags_come_before_what_is_chosen_by_size(flags: list[str], mode: tuple[str, int]) -> None:
+    options = beam_options(flags, workers=4).get_all_options()
+    assert (options["direct_running_mode"], options["direct_num_workers"]) == mode
+    assert beam_options(flags, workers=1).get_all_options() == beam_options(flags).get_all_options()
+
+
+@pytest.mark.parametrize(("enough", "mode"), [(1, "multi_processing"), (1 << 40, "in_memory")])
+def test_a_run_chooses_by_its_bytes(
+    enough: int, mode: str, campaign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen: list[str] = []
+    execute = graph.execute
+
+    def spied(options: PipelineOptions, *work: Any, **how: Any) -> Any:
+        chosen.append(options.get_all_options()["direct_running_mode"])
+        return execute(beam_options([]), *work, **how)
+
+    monkeypatch.setattr(graph, "execute", spied)
+    monkeypatch.setattr(processors, "ENOUGH_BYTES", enough)
+    monkeypatch.setattr(job, "usable_processors", lambda: 2)
+    run_job(campaign, tmp_path, (), None, (), show_progress=False)
+    assert chosen == [mode]

@@ -64,7 +64,7 @@ def main() -> None:
     rows.append(("plain loop", plain))
     textbook = measure(sys.executable, str(HERE / "textbook_loop.py"), str(campaign), str(TEXTBOOK_RECORDS))
     for name, flags in (
-        ("assay run, in_memory", ()),
+        ("assay run, in_memory", ("--direct_running_mode=in_memory",)),
         ("assay run, 2 processes", ("--direct_running_mode=multi_processing", "--direct_num_workers=2")),
     ):
         out = folder / "out"
