@@ -15,6 +15,7 @@ from __future__ import annotations
 import pickle
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -25,7 +26,7 @@ from apache_beam.pvalue import PCollection
 from pipeline.engine_faults import engine_fault
 from pipeline.exits import Exit, RunError
 from pipeline.history.known import Earlier
-from pipeline.options import is_local
+from pipeline.options import is_local, worker_count
 from pipeline.silence import only_our_voice
 from pipeline.versions import pinned_versions
 from transforms.beam.steps import (
@@ -47,6 +48,7 @@ from transforms.joins.join import Join
 from transforms.joins.table import joins_for
 from transforms.kinds import ANNOTATIONS
 from transforms.shards.blocks import AnyBlock
+from transforms.shards.dealing import deal
 from transforms.terms import GIB, StreamTerms
 
 _SETTLED = "settled.pickle"
@@ -63,23 +65,20 @@ def build(
     local: bool,
     progress: bool,
     deliver: Callable[[list[Settled]], None],
+    workers: int = 1,
     earlier: Earlier = MappingProxyType({}),
 ) -> None:
     """Wire a run over `blocks`, given in the order (stream, shard, position).
 
     `partitions` (1 to 256) is how many parts each join is cut into, and `local` says that all workers share this
     machine's files, so that claims can wait in them instead of travelling; no output depends on either.
-    `deliver` gets every block's Settled, once, in a worker. `earlier` are the indexes of earlier runs, by the kind of
-    their records and the name of the join.
+    `deliver` gets every block's Settled, once, in a worker. `workers` above 1 says how many there are where a runner
+    deals its work out beforehand. `earlier` are the indexes of earlier runs, by the kind of their records and the name
+    of the join.
     """
     joins = {join.name: join for stream in terms.values() for join in joins_for(stream)}
     stage = StageBlock(terms, layout, mark, partitions, local=local, progress=progress)
-    outputs = (
-        pipeline
-        | "Blocks" >> beam.Create(list(enumerate(blocks)), reshuffle=False)
-        | "Spread blocks" >> beam.Reshuffle()
-        | "Stage" >> beam.ParDo(stage).with_outputs(*joins, main="staged")
-    )
+    outputs = _spread(pipeline, blocks, workers) | "Stage" >> beam.ParDo(stage).with_outputs(*joins, main="staged")
     bringing = frozenset(at for at, block in enumerate(blocks) if terms[block.stream].kind not in ANNOTATIONS)
     (
         {"staged": outputs.staged, "found": _found(outputs, joins, terms, bringing, earlier)}
@@ -88,6 +87,18 @@ def build(
         | "Collect" >> beam.CombineGlobally(CollectSettled()).without_defaults()
         | "Deliver" >> beam.Map(deliver)
     )
+
+
+def _spread(pipeline: beam.Pipeline, blocks: Sequence[AnyBlock], workers: int) -> PCollection[Any]:
+    """The numbered blocks, as elements that any worker may get."""
+    if workers <= 1:
+        numbered = pipeline | "Blocks" >> beam.Create(list(enumerate(blocks)), reshuffle=False)
+        spread: PCollection[Any] = numbered | "Spread blocks" >> beam.Reshuffle()
+        return spread
+    # The DirectRunner deals keys out in turn, once and whatever they weigh: so each worker has one key.
+    hands = pipeline | "Blocks" >> beam.Create(deal(blocks, workers), reshuffle=False)
+    dealt: PCollection[Any] = hands | "By hand" >> beam.GroupByKey() | "Spread blocks" >> beam.FlatMap(itemgetter(1))
+    return dealt
 
 
 def _found(
@@ -153,6 +164,7 @@ def execute(
         local=is_local(options) and layout.elsewhere is None,
         progress=progress,
         deliver=_Deliver(layout, mark),
+        workers=worker_count(options),
         earlier=earlier,
     )
     _run(pipeline)

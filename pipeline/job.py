@@ -78,12 +78,12 @@ def judge_campaign(
     from pipeline.graph import execute
     from pipeline.options import beam_options, is_local
 
-    beam_options(flags)
+    options = beam_options(flags)
     with ExitStack() as stack:
 
         def engine(blocks: Sequence[AnyBlock], *work: Any, earlier: Earlier) -> list[Settled]:
-            options = beam_options(flags, workers_for(blocks, usable_processors()))
-            settled = execute(options, blocks, *work, progress=show_progress, earlier=earlier)
+            chosen = beam_options(flags, workers_for(blocks, usable_processors()))
+            settled = execute(chosen, blocks, *work, progress=show_progress, earlier=earlier)
             stack.close()
             return settled
 

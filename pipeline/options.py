@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,6 +40,14 @@ def beam_options(flags: Sequence[str], workers: int = 1) -> PipelineOptions:
     if not chosen["environment_type"] and _name(chosen["runner"] or "") == "prism":
         defaults["environment_type"] = _LOOPBACK
     return PipelineOptions(list(flags), **defaults)
+
+
+def worker_count(options: PipelineOptions) -> int:
+    """How many workers the DirectRunner has, 1 for other runners: theirs is not ours to know."""
+    chosen = options.get_all_options()
+    if not _is_direct(chosen["runner"]) or chosen["direct_running_mode"] == "in_memory":
+        return 1
+    return int(chosen["direct_num_workers"] or os.cpu_count() or 1)
 
 
 def is_local(options: PipelineOptions) -> bool:

@@ -15,7 +15,7 @@ from processes import sample, workers
 from pipeline import graph, job, processors
 from pipeline.exits import Exit, RunError
 from pipeline.job import run_job
-from pipeline.options import beam_options
+from pipeline.options import beam_options, worker_count
 
 # Runs the command, and prints what matters of what was loaded and every address that was asked for.
 PROGRAM = """
@@ -114,8 +114,10 @@ def test_flags_that_beam_knows() -> None:
     ],
 )
 def test_flags_come_before_what_is_chosen_by_size(flags: list[str], mode: tuple[str, int]) -> None:
-    options = beam_options(flags, workers=4).get_all_options()
+    chosen = beam_options(flags, workers=4)
+    options = chosen.get_all_options()
     assert (options["direct_running_mode"], options["direct_num_workers"]) == mode
+    assert worker_count(chosen) == mode[1]
     assert beam_options(flags, workers=1).get_all_options() == beam_options(flags).get_all_options()
 
 
