@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Sequence
 
 from transforms.shards.blocks import AnyBlock
-from transforms.shards.documents import DocumentBlock
+from transforms.shards.plan import Block
 
 # Judging costs by the bytes within; the records of `assay sample` shrink to a sixth.
 _EXPANSION = 6
@@ -29,5 +29,5 @@ def deal(blocks: Sequence[AnyBlock], hands: int) -> list[tuple[int, tuple[int, A
 
 
 def _weight(block: AnyBlock) -> int:
-    compressed = not isinstance(block, DocumentBlock) and block.compressed
+    compressed = isinstance(block, Block) and block.compressed
     return block.size * (_EXPANSION if compressed else 1)
