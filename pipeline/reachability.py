@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pipeline.acceptance import TESTS
 from pipeline.campaign_codes import ACCEPTANCE_LIMITED, ACCEPTANCE_UNREACHABLE, problem
-from transforms.acceptance.clinical import QUALIFICATIONS
+from transforms.acceptance.clinical import QUALIFICATIONS, clinical_gap, lacking_qualifications
 from transforms.acceptance.code.gates import not_judged
 from transforms.acceptance.gate_names import BY_NAME, misplaced
 from transforms.acceptance.values import CodeTerms, Disagreement, EvidenceTerms, Gate, Rubric
@@ -22,7 +22,7 @@ from transforms.kinds import ANNOTATIONS, EVIDENCE_KINDS, KINDS
 from transforms.records import Finding
 from transforms.terms import Action, StreamTerms
 
-_CLINICAL = "clinical_qa"
+_ANSWERS, _CLINICAL = "grounded-qa-v1", "clinical_qa"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ def limits_of_acceptance(streams: Streams, without: frozenset[str]) -> Iterator[
 
 def _of_stream(terms: StreamTerms, streams: Streams, without: frozenset[str]) -> Iterator[Gap]:
     yield from _evidence_gaps(terms, streams)
-    if terms.kind == "grounded-qa-v1":
-        yield from _clinical_gaps(terms, declared="adjudications" in without)
+    if terms.kind == _ANSWERS:
+        yield from _clinical_gaps(terms, streams, declared="adjudications" in without)
     if terms.acceptance is None:
         return
     by_rubric = {rubric.version: tuple(_rubric_gaps(terms, rubric)) for rubric in _own_rubrics(terms, streams)}
@@ -92,7 +92,7 @@ def _rubric_gaps(terms: StreamTerms, rubric: Rubric) -> Iterator[Gap]:
     for gate in rubric.gates:
         for gap in _gate_gaps(terms, gate, place):
             yield Gap(gap.pointer, f"rubric {rubric.version!r}, gate {gate.name}: {gap.message}", gap.every)
-    for gap in (*_review_gaps(terms, rubric), *_vote_gaps(terms, rubric)):
+    for gap in (*_review_gaps(terms, rubric), *_score_gaps(terms, rubric), *_vote_gaps(terms, rubric)):
         yield Gap(gap.pointer, f"rubric {rubric.version!r}: {gap.message}", gap.every)
 
 
@@ -178,6 +178,18 @@ def most_reviews(evidence: EvidenceTerms) -> int | None:
     return len(evidence.reviewers - evidence.judges.keys()) + judges
 
 
+def _score_gaps(terms: StreamTerms, rubric: Rubric) -> Iterator[Gap]:
+    """Criteria that only qualified adjudicators score: without one every record is held."""
+    if not any(criterion.qualification for criterion in rubric.criteria):
+        return
+    if not _has(terms, "adjudications"):
+        message = "the campaign goes without adjudications: nobody scores its qualified criteria, every record is held"
+        yield Gap("/without", message, every=False)
+    elif lacking := lacking_qualifications(rubric, terms.evidence):
+        message = f"no adjudicator is qualified to score its criteria of {', '.join(lacking)}"
+        yield Gap("/evidence/adjudicators", message)
+
+
 def _vote_gaps(terms: StreamTerms, rubric: Rubric) -> Iterator[Gap]:
     if rubric.policy.disagreement is not Disagreement.ADJUDICATE:
         return
@@ -189,8 +201,8 @@ def _vote_gaps(terms: StreamTerms, rubric: Rubric) -> Iterator[Gap]:
         yield Gap("/evidence", message, every=False)
 
 
-def _clinical_gaps(terms: StreamTerms, *, declared: bool) -> Iterator[Gap]:
-    """Clinical answers wait for three adjudications, which stage 6 alone looks at."""
+def _clinical_gaps(terms: StreamTerms, streams: Streams, *, declared: bool) -> Iterator[Gap]:
+    """Clinical answers wait for three adjudications, which stage 6 alone looks at, and want a rubric made for them."""
     domains = _domains(terms)
     if domains is not None and _CLINICAL not in domains:
         return
@@ -204,6 +216,16 @@ def _clinical_gaps(terms: StreamTerms, *, declared: bool) -> Iterator[Gap]:
     elif lacking := sorted(QUALIFICATIONS - frozenset[str]().union(*terms.evidence.adjudicators.values())):
         message = f"clinical records stay held: no adjudicator is qualified for {', '.join(lacking)}"
         yield Gap("/evidence", message, every)
+    elif (gap := _unfit_for_clinical(terms)) and (every or all(map(_unfit_for_clinical, streams.values()))):
+        # Where another stream's rubric is made for clinical records, they are taken to go there.
+        yield Gap(f"{place}/acceptance/rubric", f"clinical records stay held: {gap}", every)
+
+
+def _unfit_for_clinical(terms: StreamTerms) -> str | None:
+    """Why a stream's rubric accepts no clinical record, None where it may."""
+    if terms.kind != _ANSWERS or terms.acceptance is None or terms.acceptance.rubric is None:
+        return "no rubric names the criteria that they need"
+    return clinical_gap(terms.rubrics[terms.acceptance.rubric])
 
 
 def _domains(terms: StreamTerms) -> frozenset[str] | None:

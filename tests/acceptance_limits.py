@@ -31,6 +31,8 @@ PLACE = f"/streams/{STREAM}/acceptance"
 PYTHON = {"language": "python", "version": "3.11"}
 EXECUTOR = {"version": "1", "configuration_sha256": "b" * 64, "interpreter": "i", "timeout_seconds": 9}
 JUDGE = {"model": "m", "prompt_sha256": "a" * 64, "parameters": {}}
+_CLINICAL = {"weight": 0.5, "minimum_score": 3, "qualification": "clinical"}
+CLINICAL = {"criteria": [{"id": "evidence_quality"} | _CLINICAL, {"id": "applicability"} | _CLINICAL]}
 QUALIFIED = {"lead": {"qualifications": ["clinical", "privacy", "source"]}}
 
 Json = Mapping[str, Any]
@@ -89,10 +91,19 @@ def votes(reviews: int = 1, action: str = "hold") -> Json:
 
 
 _SYNTAX, _TESTS, _NAMED = gates(syntax_valid=True), gates(required_tests_pass=True), {"rubric": RUBRIC}
-_RUNS = ("review-v1", "code-execution-v1")
+_RUNS, _JUDGED = ("review-v1", "code-execution-v1"), ("review-v1", "adjudication-v1")
 
 ERRORS = (
     Limit("code gates and no code", PAIRS, ((UNREACHABLE, PLACE),), rubric=_SYNTAX),
+    Limit(
+        "qualified criteria, and nobody qualified to score them",
+        DERIVATIONS,
+        ((UNREACHABLE, "/evidence/adjudicators"),),
+        _NAMED,
+        CLINICAL,
+        {"adjudicators": {"lead": {"qualifications": ["privacy", "source"]}}},
+        _JUDGED,
+    ),
     Limit(
         "a language without evaluator",
         PAIRS,
@@ -227,9 +238,25 @@ WARNINGS = (
         ANSWERS,
         ((LIMITED, "/without"),),
         _NAMED,
-        gates(source_integrity=True),
+        gates(source_integrity=True) | CLINICAL,
         {"adjudicators": QUALIFIED},
-        ("review-v1", "adjudication-v1"),
+        _JUDGED,
+    ),
+    Limit(
+        "clinical answers under a rubric that is not made for them",
+        ANSWERS,
+        ((LIMITED, f"{PLACE}/rubric"),),
+        _NAMED,
+        evidence={"adjudicators": QUALIFIED},
+        streams=_JUDGED,
+    ),
+    Limit(
+        "qualified criteria without adjudications",
+        DERIVATIONS,
+        ((LIMITED, "/without"),),
+        _NAMED,
+        CLINICAL,
+        without=("adjudications",),
     ),
     Limit("nothing expected", DERIVATIONS, ((LIMITED, "/without"),), _NAMED, gates(answer_matches=True)),
     Limit(
@@ -256,6 +283,15 @@ FIT = (
         _NAMED,
         votes(2),
         {"reviewers": ["ann"], "judges": {"j": JUDGE | {"counts_as_independent": True}}},
+    ),
+    Limit(
+        "clinical answers under a rubric for them",
+        ANSWERS,
+        (),
+        _NAMED,
+        CLINICAL,
+        {"adjudicators": QUALIFIED},
+        _JUDGED,
     ),
     Limit("anybody may review", DERIVATIONS, (), _NAMED, votes(100)),
 )

@@ -30,8 +30,8 @@ REVIEW_INCOMPLETE = Code(
     "review-incomplete",
     Stage.ACCEPTANCE,
     Severity.HOLD,
-    "The record has fewer independent reviews than its rubric asks for. A review counts if it scores every criterion, "
-    "and an automatic one if the manifest says that its judge counts.",
+    "The record has fewer independent reviews than its rubric asks for. A review counts if it scores every criterion "
+    "without a qualification, and an automatic one if the manifest says that its judge counts.",
     "two reviews where the rubric's review_policy has independent_reviews 3",
     "Have it reviewed by further reviewers who are not its contributor, and run again.",
 )
