@@ -126,7 +126,14 @@ def _judge_lines(
     block: AnyBlock, bench: Bench, staging: _Staging, book: ClaimBook, tally: _Tally, progress: Progress | None
 ) -> None:
     terms = bench.terms
-    report = (lambda done: progress(done, tally.read, tally.read - tally.staged)) if progress else None
+    done = 0
+
+    def report(read: int) -> None:
+        nonlocal done
+        done = read
+        if progress:
+            progress(done, tally.read, tally.read - tally.staged)
+
     for position, (shard, line) in enumerate(read_records(block, terms.limits, report)):
         if terms.skip_blank and is_blank(line):
             tally.blanks += 1
@@ -149,6 +156,8 @@ def _judge_lines(
             keep_raw = terms.keep_raw_rejects and not private
             row = refusal(line, terms.name, shard.name, verdict.outcome, findings, keep_raw)
             staging.refuse(verdict.outcome, row)
+    # A buffer is told of before its records are judged: those of the last one count now.
+    report(done)
 
 
 def _texts(block: AnyBlock, bench: Bench, layout: Layout, stack: ExitStack) -> BinaryIO | None:
