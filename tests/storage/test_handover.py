@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import processes
 import pytest
 from commands import run as run_here
 from emulators import download
@@ -55,3 +56,13 @@ def test_the_same_files_as_with_shared_ones(name: str, strict: Remote, tmp_path:
     files = {path.relative_to(here).as_posix(): path.read_bytes() for path in here.rglob("*") if path.is_file()}
     assert download(strict / name / "golden") == files
     assert not seen[0].root.exists()
+
+
+def test_worker_processes_deliver_the_same(strict: Remote, tmp_path: Path) -> None:
+    path = MANIFESTS / "sample" / "campaign.json"
+    options = ("--run-id", "golden", "--quiet", *processes.workers(2))
+    done = processes.assay("run", path, "--output", f"{strict}/workers", *options)
+    assert done.returncode == 0, done.stderr
+    here = run_here(path, tmp_path)
+    files = {path.relative_to(here).as_posix(): path.read_bytes() for path in here.rglob("*") if path.is_file()}
+    assert download(strict / "workers/golden") == files

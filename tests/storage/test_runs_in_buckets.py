@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import processes
 import pytest
 from commands import assay, run
 from emulators import download, upload
@@ -51,14 +50,6 @@ def test_a_run_is_committed_once(there: Remote, published: Remote, local: Path) 
     said = assay("run", there / "campaign.json", "--output", published.parent, "--run-id", "golden", "--quiet")
     assert (said.code, said.err) == (2, f"assay: the run golden is committed already: {published}\n")
     assert download(published) == files(local)
-
-
-def test_worker_processes_deliver_the_same(there: Remote, local: Path) -> None:
-    output = Remote("data", "workers")
-    options = ("--run-id", "golden", "--quiet", *processes.workers(2))
-    done = processes.assay("run", str(there / "campaign.json"), "--output", str(output), *options)
-    assert done.returncode == 0, done.stderr
-    assert download(output / "golden") == files(local)
 
 
 def test_what_a_crashed_attempt_left_is_removed(there: Remote, local: Path) -> None:
