@@ -55,8 +55,8 @@ sample: .venv/run.stamp ## write the committed sample campaigns anew
 	$(BIN)/assay sample --workbench --output manifests/workbench --records 40 --seed 1
 
 lock: ## write the lock files anew (needs uv on the PATH)
-	$(LOCK) --extra build pyproject.toml -o requirements.lock
-	$(LOCK) --extra build --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	$(LOCK) --extra build --extra gcp pyproject.toml -o requirements.lock
+	$(LOCK) --extra build --extra gcp --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
 clean: ## remove everything that make made
 	rm -rf .venv out build *.egg-info .mypy_cache .ruff_cache

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 import grpc
+from google.api_core.exceptions import GoogleAPICallError
 
 from pipeline.exits import Exit, InputFault, RunError
 from transforms.faults import fault_in
 
 _NO_ASSAY = re.compile(r"No module named '(?:pipeline|transforms|schemas)\b")
-_STOPPED = re.compile(r"failed in state (CANCELLED|DRAINED|STOPPED)\b")
+_STOPPED = re.compile(r"(?:failed in state|^Dataflow pipeline failed\. State:) (CANCELLED|DRAINED|STOPPED|UPDATED)\b")
+_FAILED_ON_DATAFLOW, _TRACEBACK = "Dataflow pipeline failed. State: FAILED, Error:\n", "Traceback (most recent"
 # Beam has no types for these: it says so before it gives the engine anything to do.
 _USAGE = ("Unable to parse", "You must specify a --job_endpoint", "Unknown environment type")
 _NOT_HAD = "Unable to fetch remote"
@@ -31,6 +33,11 @@ def engine_fault(error: Exception) -> RunError | None:
     stopped = _STOPPED.search(text)
     if stopped:
         return RunError(Exit.INTEGRITY, f"the job was ended on its engine: {stopped.group(1).lower()}")
+    if text.startswith(_FAILED_ON_DATAFLOW) and _TRACEBACK not in text:
+        # What a worker raises has a traceback; without one the service speaks of machines, quotas or rights.
+        return RunError(Exit.INTEGRITY, f"the job failed on Dataflow: {_line(text.partition(': FAILED, Error:')[2])}")
+    if isinstance(error, GoogleAPICallError):
+        return RunError(Exit.INTEGRITY, f"the Dataflow service refused the job: {_line(text)}")
     if isinstance(error, grpc.FutureTimeoutError):
         return RunError(Exit.INTEGRITY, "no job service answers at the --job_endpoint")
     if isinstance(error, grpc.RpcError):

@@ -23,10 +23,11 @@ import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 from apache_beam.pvalue import PCollection
 
+from pipeline.dataflow import not_run
 from pipeline.engine_faults import engine_fault
 from pipeline.exits import Exit, RunError
 from pipeline.history.known import Earlier
-from pipeline.options import is_local, worker_count
+from pipeline.options import is_dataflow, is_local, worker_count
 from pipeline.silence import only_our_voice
 from pipeline.versions import pinned_versions
 from transforms.beam.steps import (
@@ -143,8 +144,8 @@ def execute(
 ) -> list[Settled]:
     """Run the graph to its end and give every block's Settled.
 
-    Raises RunError where Beam cannot provide the runner, and with the reason where the environment failed a
-    worker or the engine; what else a worker raises is a bug and comes through as it is.
+    Raises RunError where Beam cannot provide the runner, where flags ask for a job that is not run, and with the reason
+    where the environment failed a worker or the engine; what else a worker raises is a bug and comes through as it is.
     """
     shared = None if layout.elsewhere else layout.staging / "mark"
     mark = Mark(shared, secrets.token_hex(16), pinned_versions(), pinned_versions)
@@ -181,6 +182,9 @@ def _run(pipeline: beam.Pipeline) -> None:
         if fault is None:
             raise
         raise fault from error
+    unrun = not_run(pipeline.options.get_all_options()) if is_dataflow(pipeline.options) else None
+    if unrun:
+        raise RunError(Exit.USAGE, unrun)
 
 
 class _Deliver:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pipeline.campaign import Campaign, Thresholds, load_campaign
+from pipeline.dataflow import require_dataflow
 from pipeline.exits import Exit, RunError
 from pipeline.history.known import Earlier
 from pipeline.manifest import Manifest
@@ -23,7 +24,7 @@ from transforms.blocks.layout import Layout
 from transforms.blocks.summary import Settled
 from transforms.records import Finding
 from transforms.shards.blocks import AnyBlock
-from transforms.storage.location import Location, is_remote
+from transforms.storage.location import Location, is_remote, within
 
 
 def run_job(
@@ -76,9 +77,11 @@ def judge_campaign(
     # Only now: what is refused above is refused without loading Beam, which warns of parts that are not used here.
     logging.getLogger().setLevel(logging.ERROR)
     from pipeline.graph import execute
-    from pipeline.options import beam_options, is_local
+    from pipeline.options import beam_options, is_dataflow, is_local
 
     options = beam_options(flags)
+    if is_dataflow(options):
+        require_dataflow(options.get_all_options(), _places(campaign, output, patterns, backfill, history))
     with ExitStack() as stack:
 
         def engine(blocks: Sequence[AnyBlock], *work: Any, earlier: Earlier) -> list[Settled]:
@@ -100,6 +103,22 @@ def judge_campaign(
             on_plan=partial(_show, stack) if show_progress else _keep_quiet,
         )
     return done, list(beyond(campaign.thresholds, done.manifest))
+
+
+def _places(
+    campaign: Campaign,
+    output: Location,
+    patterns: Mapping[str, Sequence[str]],
+    backfill: Backfill,
+    history: Sequence[Location],
+) -> Iterator[tuple[str, Location]]:
+    """What workers read or write, with what it is."""
+    yield "--output", output
+    yield from (("--history", folder) for folder in history)
+    yield from (("--from", within(campaign.folder, source.uri)) for source in backfill.sources)
+    for name, stream in sorted(campaign.streams.items()):
+        own = patterns.get(name, () if name in backfill.streams else stream.patterns)
+        yield from ((f"stream {name}:", within(campaign.folder, pattern)) for pattern in own)
 
 
 def _show(stack: ExitStack, plan: Plan, layout: Layout) -> None:

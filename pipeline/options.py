@@ -11,6 +11,7 @@ from typing import Any
 import apache_beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
+from pipeline.dataflow import dataflow_defaults
 from pipeline.exits import Exit, RunError
 
 _LOOPBACK = "LOOPBACK"
@@ -22,7 +23,8 @@ def beam_options(flags: Sequence[str], workers: int = 1) -> PipelineOptions:
     With more than one of `workers` the DirectRunner works in so many processes, unless flags say how it is to work.
     Prism's workers are in this process, unless they are asked for elsewhere.
     The DirectRunner is held to its in-process engine: left alone it first tries to fetch another one
-    and falls back in silence. Naming the compatibility version keeps it from trying.
+    and falls back in silence. Naming the compatibility version keeps it from trying. For Dataflow see
+    `pipeline.dataflow.dataflow_defaults`.
     Raises RunError for a flag that neither Assay nor Beam knows.
     """
     _refuse_unknown(flags)
@@ -39,6 +41,8 @@ def beam_options(flags: Sequence[str], workers: int = 1) -> PipelineOptions:
         defaults |= {"direct_running_mode": "multi_processing", "direct_num_workers": workers}
     if not chosen["environment_type"] and _name(chosen["runner"] or "") == "prism":
         defaults["environment_type"] = _LOOPBACK
+    if _is_dataflow(chosen["runner"] or ""):
+        defaults |= dataflow_defaults(chosen)
     return PipelineOptions(list(flags), **defaults)
 
 
@@ -59,6 +63,15 @@ def is_local(options: PipelineOptions) -> bool:
 def _says_how(flags: Sequence[str]) -> bool:
     """Whether flags say how the DirectRunner is to work; what they say may be Beam's own default."""
     return any(flag.startswith("--direct_") for flag in flags)
+
+
+def is_dataflow(options: PipelineOptions) -> bool:
+    """Whether the job goes to Google Cloud's Dataflow service."""
+    return _is_dataflow(options.get_all_options()["runner"])
+
+
+def _is_dataflow(runner: str) -> bool:
+    return _name(runner) == "dataflow"
 
 
 def _is_direct(runner: str) -> bool:
