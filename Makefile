@@ -2,7 +2,7 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
 
-.PHONY: help run test test-slow test-engines test-faults check lint types docs bench bench-history sample lock clean
+.PHONY: help run test test-slow test-engines test-faults test-dataflow check lint types docs bench bench-history sample lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -12,7 +12,7 @@ run: .venv/run.stamp ## install what a run needs and run the sample campaign
 	$(BIN)/assay run manifests/sample/campaign.json --output out --run-id sample
 
 test: .venv/test.stamp ## install everything and run the test suite, on all processors
-	$(BIN)/python -m pytest -m "not slow and not engines" --ignore=tests/faults -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -m "not slow and not engines and not dataflow" --ignore=tests/faults -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 test-slow: .venv/test.stamp ## the long property tests: 100,000 fuzzed inputs and more
 	$(BIN)/python -m pytest -m slow --ignore=tests/faults
@@ -22,6 +22,9 @@ test-faults: .venv/test.stamp ## disturb runs: kills, dying workers, failing dis
 
 test-engines: .venv/test.stamp ## the samples on another engine, Prism, built once with Go (minutes)
 	$(BIN)/python -m pytest -m engines -rs tests/engines
+
+test-dataflow: .venv/test.stamp ## stage jobs for Dataflow in an emulated bucket (a minute)
+	$(BIN)/python -m pytest -m dataflow -rs tests/dataflow
 
 check: lint types docs-current ## lint, types, and whether generated pages are current
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("pipeline", "transforms", "schemas")
+BUILT_FROM = ("pyproject.toml", "setup.py", "README.md", *PACKAGES)
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
@@ -57,3 +61,29 @@ def committed_files() -> Iterator[Path]:
     for folder, folders, files in os.walk(ROOT):
         folders[:] = sorted(name for name in folders if not any(fnmatch(name, pattern) for pattern in ignored))
         yield from (Path(folder, name) for name in sorted(files))
+
+
+def copy_to_build(folder: Path) -> Path:
+    """The project's files in a folder that may be built in: what is built is left beside these and not in the tree."""
+    for name in BUILT_FROM:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, folder / name)
+    return folder
+
+
+def packed_files(folder: Path) -> list[str]:
+    """What must be in a package built there: every module, schema and fixture."""
+    files = [path for name in PACKAGES for path in (folder / name).rglob("*") if path.suffix in (".py", ".json")]
+    return sorted(path.relative_to(folder).as_posix() for path in files)
+
+
+def build_wheel(folder: Path) -> Path:
+    """The wheel of the project's files in a folder, built there without the network."""
+    build = [sys.executable, "setup.py", "--quiet", "bdist_wheel", "--dist-dir", "dist"]
+    done = subprocess.run(build, cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    (built,) = (folder / "dist").iterdir()
+    return built

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import zipfile
@@ -11,44 +10,23 @@ from pathlib import Path
 
 import pytest
 from commands import read
-from source_tree import PACKAGES, ROOT
-
-BUILT_FROM = ("pyproject.toml", "setup.py", "README.md", "pipeline", "transforms", "schemas")
+from source_tree import build_wheel, copy_to_build, packed_files
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project's files; what is built is left beside these and not in the tree."""
-    copy = tmp_path_factory.mktemp("wheel")
-    for name in BUILT_FROM:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, copy / name)
-    return copy
+    return copy_to_build(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
-def packed(copy: Path) -> list[str]:
-    """What must be in the wheel: every module, schema and fixture."""
-    files = [path for name in PACKAGES for path in (copy / name).rglob("*") if path.suffix in (".py", ".json")]
-    return sorted(path.relative_to(copy).as_posix() for path in files)
+def wheel(copy: Path) -> Path:
+    return build_wheel(copy)
 
 
-@pytest.fixture(scope="module")
-def wheel(copy: Path, packed: list[str]) -> Path:
-    build = [sys.executable, "setup.py", "--quiet", "bdist_wheel", "--dist-dir", "dist"]
-    done = subprocess.run(build, cwd=copy, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    (built,) = (copy / "dist").iterdir()
-    return built
-
-
-def test_it_holds_every_module_and_every_schema_and_fixture(wheel: Path, packed: list[str]) -> None:
+def test_it_holds_every_module_and_every_schema_and_fixture(wheel: Path, copy: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = [name for name in archive.namelist() if ".dist-info/" not in name]
-    assert sorted(names) == packed
+    assert sorted(names) == packed_files(copy)
     assert {"pipeline/cli/run.py", "schemas/records/pairwise-v2/schema.json"} <= set(names)
     assert any(name.startswith("schemas/documents/rubric-v1/reject/") for name in names)
 
