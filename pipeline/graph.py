@@ -40,7 +40,7 @@ from transforms.beam.steps import (
     Terms,
     environment_faults,
 )
-from transforms.blocks.handover import find, leave
+from transforms.blocks.handover import find, for_travel, leave
 from transforms.blocks.layout import Layout
 from transforms.blocks.mark import Mark
 from transforms.blocks.summary import Settled
@@ -159,12 +159,12 @@ def execute(
         pipeline,
         blocks,
         terms,
-        layout,
+        for_travel(layout),
         mark,
         partitions=partitions,
         local=is_local(options) and layout.elsewhere is None,
         progress=progress,
-        deliver=_Deliver(layout, mark),
+        deliver=_Deliver(for_travel(layout), mark),
         workers=worker_count(options),
         earlier=earlier,
     )

@@ -9,7 +9,6 @@ import re
 import tempfile
 from base64 import b64decode
 from collections.abc import Iterator
-from contextlib import chdir
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,15 +17,10 @@ from typing import Any
 import apache_beam
 import pytest
 from apache_beam.portability.api import beam_runner_api_pb2
+from commands import Said, assay
 from emulators import download
 from source_tree import ROOT
 
-from pipeline.campaign import Campaign, load_campaign
-from pipeline.exits import RunError
-from pipeline.graph import execute
-from pipeline.options import beam_options
-from pipeline.plan import make_plan
-from transforms.blocks.layout import Layout
 from transforms.storage.location import Remote
 
 GIVEN = ("--runner=DataflowRunner", "--project=some-project", "--region=europe-west1", "--temp_location=gs://temp/jobs")
@@ -38,9 +32,10 @@ _PACKED = re.compile(rb"QlpoOT[A-Za-z0-9+/]+=*")
 
 @dataclass(frozen=True)
 class StagedJob:
-    """Why the run ended, the job as it would be sent, and every object of the bucket, by key."""
+    """What the command said and left, the job as it would be sent, and every object of its bucket, by key."""
 
-    reason: str
+    said: Said
+    left: list[str]
     job: dict[str, Any]
     objects: dict[str, bytes]
 
@@ -86,18 +81,13 @@ def without_credentials(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(auth._Credentials, "_credentials", None)
 
 
-def stage(path: Remote, folder: Path, *flags: str) -> StagedJob:
-    """Stage the job for a campaign in a bucket; `folder` is of this machine and empty."""
-    campaign = load_campaign(path)
-    assert isinstance(campaign, Campaign), campaign
-    terms = {name: stream.terms for name, stream in campaign.streams.items()}
-    options = beam_options([*GIVEN, f"--template_location=gs://temp/{TEMPLATE}", *flags])
-    with chdir(folder), pytest.raises(RunError) as caught:
-        layout = Layout(Path("run"))
-        layout.staging.mkdir(parents=True)
-        execute(options, make_plan(campaign, {}).blocks, terms, layout, 2, progress=False)
+def stage(campaign: Remote, *flags: str) -> StagedJob:
+    """Stage the job of `assay run` for a campaign in a bucket, with its output in that bucket too."""
+    output = Remote(campaign.bucket, "out")
+    template = f"--template_location=gs://temp/{TEMPLATE}"
+    said = assay("run", campaign, "--output", output, "--run-id", "nightly", "--quiet", *GIVEN, template, *flags)
     objects = download(Remote("temp"))
-    return StagedJob(caught.value.reason, json.loads(objects[TEMPLATE]), objects)
+    return StagedJob(said, list(download(output)), json.loads(objects[TEMPLATE]), objects)
 
 
 def of_this_machine(data: bytes) -> list[bytes]:

@@ -36,17 +36,17 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def by_setup(campaign: Remote, tree: Path, tmp_path_factory: pytest.TempPathFactory) -> StagedJob:
-    return stage(campaign, tmp_path_factory.mktemp("by-setup"), f"--setup_file={tree}/setup.py")
+def by_setup(campaign: Remote, tree: Path) -> StagedJob:
+    return stage(campaign, f"--setup_file={tree}/setup.py")
 
 
 @pytest.fixture(scope="session")
-def by_wheel(campaign: Remote, tree: Path, tmp_path_factory: pytest.TempPathFactory) -> StagedJob:
-    return stage(campaign, tmp_path_factory.mktemp("by-wheel"), f"--extra_package={build_wheel(tree)}")
+def by_wheel(campaign: Remote, tree: Path) -> StagedJob:
+    return stage(campaign, f"--extra_package={build_wheel(tree)}")
 
 
 @pytest.fixture(scope="session")
-def by_image(campaign: Remote, tmp_path_factory: pytest.TempPathFactory) -> StagedJob:
+def by_image(campaign: Remote) -> StagedJob:
     flags = (
         f"--sdk_container_image={IMAGE}",
         "--job_name=nightly",
@@ -59,4 +59,4 @@ def by_image(campaign: Remote, tmp_path_factory: pytest.TempPathFactory) -> Stag
         "--subnetwork=regions/europe-west1/subnetworks/assay",
         "--labels=campaign=sample",
     )
-    return stage(campaign, tmp_path_factory.mktemp("by-image"), *flags)
+    return stage(campaign, *flags)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from commands import Said
 from source_tree import ROOT
 from staged_jobs import StagedJob, of_this_machine
 
@@ -35,7 +36,8 @@ def joins(path: Remote) -> set[str]:
 
 
 def test_a_job_that_is_staged_is_no_run(job: StagedJob) -> None:
-    assert job.reason == "the job is staged at gs://temp/template.json and was not run; nothing was committed"
+    line = "assay: the job is staged at gs://temp/template.json and was not run; nothing was committed\n"
+    assert (job.said, job.left) == (Said(2, "", line), [])
 
 
 def test_the_steps_are_those_of_the_graph(job: StagedJob, campaign: Remote) -> None:

@@ -22,6 +22,11 @@ from transforms.storage.location import Remote
 from transforms.terms import StreamTerms
 
 
+def for_travel(layout: Layout) -> Layout:
+    """The layout that workers are sent: without a folder of the driver's machine where they share none."""
+    return layout if layout.elsewhere is None else replace(layout, root=Path())
+
+
 def for_worker(layout: Layout) -> Layout:
     """The layout that a worker works with: its own folder where it shares none. `leave_worker` removes that."""
     if layout.elsewhere is None:
