@@ -49,7 +49,7 @@ def test_quarantine_publishes_the_others(fault: UnusableShard, tmp_path: Path) -
     manifest = read(made / "manifest.json")
     assert manifest["streams"]["annotations"]["records"] == {"read": 1, "accepted": 1, "rejected": 0, "held": 0}
     assert [row.get("fault", {}).get("code") for row in manifest["inputs"]] == [None, fault.code]
-    assert [path.name for path in made.rglob("*.parquet")] == ["a.jsonl-b00000.parquet"]
+    assert [path.name for path in (made / "accepted").rglob("*.parquet")] == ["a.jsonl-b00000.parquet"]
     assert not list(made.rglob("*.jsonl"))
     assert assay("verify", made, "--inputs").code == 0
 
@@ -93,5 +93,5 @@ def test_nothing_but_quarantined_shards(tmp_path: Path) -> None:
     assert said.code == 0
     made = tmp_path / "out" / "r"
     assert read(made / "manifest.json")["streams"]["annotations"]["records"]["read"] == 0
-    assert [path.name for path in made.rglob("*.parquet")] == ["empty.parquet"]
+    assert [path.name for path in (made / "accepted").rglob("*.parquet")] == ["empty.parquet"]
     assert assay("verify", made).code == 0

@@ -14,6 +14,7 @@ from source_tree import ROOT
 
 from pipeline import graph
 from pipeline.campaign import Campaign, load_campaign
+from pipeline.history.known import Earlier
 from pipeline.options import beam_options
 from pipeline.run import run
 from transforms.blocks.layout import Layout
@@ -75,9 +76,15 @@ def test_joins_in_many_parts(way: str, prism: Server, pool: Server, tmp_path: Pa
 
     def engine(parts: int, *given: str) -> Any:
         def execute(
-            blocks: Sequence[AnyBlock], terms: Mapping[str, StreamTerms], layout: Layout, _: int
+            blocks: Sequence[AnyBlock],
+            terms: Mapping[str, StreamTerms],
+            layout: Layout,
+            _: int,
+            /,
+            *,
+            earlier: Earlier,
         ) -> list[Settled]:
-            return graph.execute(beam_options(given), blocks, terms, layout, parts, progress=True)
+            return graph.execute(beam_options(given), blocks, terms, layout, parts, progress=True, earlier=earlier)
 
         return execute
 

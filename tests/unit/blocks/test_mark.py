@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from transforms.blocks.mark import Mark
-from transforms.faults import EnvironmentFault, reason_in
+from transforms.faults import EnvironmentFault, fault_in
 
 VERSIONS = {"pyarrow": "25.0.1", "python": "3.11.7"}
 
@@ -25,7 +25,8 @@ def mark(root: Path, **versions: str) -> Mark:
 
 
 def reason(fault: EnvironmentFault) -> str | None:
-    return reason_in(f"a runner's text {fault} and more")
+    found = fault_in(f"a runner's text {fault} and more")
+    return found.reason if found else None
 
 
 def test_a_worker_that_shares_all(tmp_path: Path) -> None:
