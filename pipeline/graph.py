@@ -2,19 +2,21 @@
 
     blocks ─ stage ─┬─ staged ─────────────────────────────────────────────┐
                     ├─ claims of a join ─ by key ─ judge ──────────────────┤
-                    └─ claims of a join ─ by key ─ judge ─┬────────────────┼─ by block ─ settle ─ collect
+                    └─ claims of a join ─ by key ─ judge ─┬────────────────┼─ by block ─ settle ─ by part ─ deliver
                                                           └─ does it stand ┘
 
 A block (a line-aligned byte range of a shard, or some documents) is the element; records never travel. Only
 digests pass through the groupings by key, packed per block, one grouping for each join. Evidence goes by way of the
-block that it stands in, where it ends if any join refuses it. Work is plain functions; this page wires them.
+block that it stands in, where it ends if any join refuses it. The list of blocks waits in files of the run, and what
+became of them is left in files, both in parts: neither the graph nor a value in it grows with their number. Work is
+plain functions; this page wires them.
 """
 
 from __future__ import annotations
 
-import pickle
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
@@ -31,17 +33,18 @@ from pipeline.options import is_dataflow, is_local, worker_count
 from pipeline.silence import only_our_voice
 from pipeline.versions import pinned_versions
 from transforms.beam.steps import (
-    CollectSettled,
     JudgeClaims,
     KeepStanding,
+    ListedBlocks,
     Refusals,
     SettleBlock,
     StageBlock,
     Terms,
     environment_faults,
 )
-from transforms.blocks.handover import find, for_travel, leave
+from transforms.blocks.handover import for_travel
 from transforms.blocks.layout import Layout
+from transforms.blocks.listed import keep_part, kept_parts, list_blocks, part_of
 from transforms.blocks.mark import Mark
 from transforms.blocks.summary import Settled
 from transforms.identities.read import Index
@@ -50,9 +53,7 @@ from transforms.joins.table import joins_for
 from transforms.kinds import ANNOTATIONS
 from transforms.shards.blocks import AnyBlock
 from transforms.shards.dealing import deal
-from transforms.terms import GIB, StreamTerms
-
-_SETTLED = "settled.pickle"
+from transforms.terms import StreamTerms
 
 
 def build(
@@ -65,45 +66,67 @@ def build(
     partitions: int,
     local: bool,
     progress: bool,
-    deliver: Callable[[list[Settled]], None],
+    deliver: Callable[[int, Iterable[Settled]], None],
     workers: int = 1,
     earlier: Earlier = MappingProxyType({}),
 ) -> None:
     """Wire a run over `blocks`, given in the order (stream, shard, position).
 
-    `partitions` (1 to 256) is how many parts each join is cut into, and `local` says that all workers share this
+    `partitions` (1 to 65,536) is how many parts each join is cut into, and `local` says that all workers share this
     machine's files, so that claims can wait in them instead of travelling; no output depends on either.
-    `deliver` gets every block's Settled, once, in a worker. `workers` above 1 says how many there are where a runner
-    deals its work out beforehand. `earlier` are the indexes of earlier runs, by the kind of their records and the name
-    of the join.
+    `deliver` gets the number of each part of the run and the Settled of its blocks, in a worker. `workers` above 1 says
+    how many there are where a runner deals its work out beforehand. `earlier` are the indexes of earlier runs, by the
+    kind of their records and the name of the join.
     """
     joins = {join.name: join for stream in terms.values() for join in joins_for(stream)}
     stage = StageBlock(terms, layout, mark, partitions, local=local, progress=progress)
-    outputs = _spread(pipeline, blocks, workers) | "Stage" >> beam.ParDo(stage).with_outputs(*joins, main="staged")
-    bringing = frozenset(at for at, block in enumerate(blocks) if terms[block.stream].kind not in ANNOTATIONS)
+    spread = _dealt(pipeline, blocks, workers) if workers > 1 else _listed(pipeline, blocks, layout, mark)
+    outputs = spread | "Stage" >> beam.ParDo(stage).with_outputs(*joins, main="staged")
     (
-        {"staged": outputs.staged, "found": _found(outputs, joins, terms, bringing, earlier)}
+        {"staged": outputs.staged, "found": _found(outputs, joins, terms, _bringing(blocks, terms), earlier)}
         | "By block" >> beam.CoGroupByKey()
         | "Settle" >> beam.ParDo(SettleBlock(terms, layout, mark))
-        | "Collect" >> beam.CombineGlobally(CollectSettled()).without_defaults()
-        | "Deliver" >> beam.Map(deliver)
+        | "Numbered by part" >> beam.Map(_by_part)
+        | "By part" >> beam.GroupByKey()
+        | "Deliver" >> beam.MapTuple(deliver)
     )
 
 
-def _spread(pipeline: beam.Pipeline, blocks: Sequence[AnyBlock], workers: int) -> PCollection[Any]:
-    """The numbered blocks, as elements that any worker may get."""
-    if workers <= 1:
-        numbered = pipeline | "Blocks" >> beam.Create(list(enumerate(blocks)), reshuffle=False)
-        spread: PCollection[Any] = numbered | "Spread blocks" >> beam.Reshuffle()
-        return spread
-    # The DirectRunner deals keys out in turn, once and whatever they weigh: so each worker has one key.
+def _by_part(settled: Settled) -> tuple[int, Settled]:
+    return part_of(settled), settled
+
+
+def _listed(pipeline: beam.Pipeline, blocks: Sequence[AnyBlock], layout: Layout, mark: Mark) -> PCollection[Any]:
+    """The numbered blocks, as elements that any worker may get; the job's graph has only the numbers of their parts."""
+    parts = pipeline | "Parts" >> beam.Create(list_blocks(layout, blocks), reshuffle=False)
+    listed: PCollection[Any] = (
+        parts | "Blocks" >> beam.ParDo(ListedBlocks(layout, mark)) | "Spread blocks" >> beam.Reshuffle()
+    )
+    return listed
+
+
+def _dealt(pipeline: beam.Pipeline, blocks: Sequence[AnyBlock], workers: int) -> PCollection[Any]:
+    """The same for a DirectRunner of several processes.
+
+    It deals keys out in turn, once and whatever they weigh: so each worker has one key.
+    """
     hands = pipeline | "Blocks" >> beam.Create(deal(blocks, workers), reshuffle=False)
     dealt: PCollection[Any] = hands | "By hand" >> beam.GroupByKey() | "Spread blocks" >> beam.FlatMap(itemgetter(1))
     return dealt
 
 
+def _bringing(blocks: Sequence[AnyBlock], terms: Terms) -> tuple[range, ...]:
+    """The ordinals of blocks whose records may bring evidence; those of a stream stand together."""
+    spans, end = [], 0
+    for stream, own in groupby(blocks, key=lambda block: block.stream):
+        start, end = end, end + sum(1 for _ in own)
+        if terms[stream].kind not in ANNOTATIONS:
+            spans.append(range(start, end))
+    return tuple(spans)
+
+
 def _found(
-    outputs: Mapping[str, Any], joins: Mapping[str, Join], terms: Terms, bringing: frozenset[int], earlier: Earlier
+    outputs: Mapping[str, Any], joins: Mapping[str, Join], terms: Terms, bringing: Sequence[range], earlier: Earlier
 ) -> PCollection[Any]:
     """What all joins find, and the evidence whose own record none refuses; blocks with any have ordinals `bringing`."""
     indexes: dict[str, dict[str, tuple[Index, ...]]] = {name: {} for name in joins}
@@ -142,7 +165,7 @@ def execute(
     progress: bool,
     earlier: Earlier = MappingProxyType({}),
 ) -> list[Settled]:
-    """Run the graph to its end and give every block's Settled.
+    """Run the graph to its end and give every block's Settled, in the order of the blocks.
 
     Raises RunError where Beam cannot provide the runner, where flags ask for a job that is not run, and with the reason
     where the environment failed a worker or the engine; what else a worker raises is a bug and comes through as it is.
@@ -169,8 +192,7 @@ def execute(
         earlier=earlier,
     )
     _run(pipeline)
-    settled: list[Settled] = pickle.loads(find(layout, _SETTLED, GIB))
-    return settled
+    return list(kept_parts(layout, blocks))
 
 
 def _run(pipeline: beam.Pipeline) -> None:
@@ -188,12 +210,12 @@ def _run(pipeline: beam.Pipeline) -> None:
 
 
 class _Deliver:
-    """Leaves the result where the driver finds it."""
+    """Leaves what became of blocks where the driver finds it."""
 
     def __init__(self, layout: Layout, mark: Mark) -> None:
         self._layout, self._mark = layout, mark
 
-    def __call__(self, settled: list[Settled]) -> None:
+    def __call__(self, part: int, settled: Iterable[Settled]) -> None:
         self._mark.require_folder()
         with environment_faults():
-            leave(self._layout, _SETTLED, pickle.dumps(settled))
+            keep_part(self._layout, part, settled)

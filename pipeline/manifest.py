@@ -85,9 +85,11 @@ def shard_faults(plan: Plan, settled: Iterable[Settled]) -> list[tuple[Shard, Sh
 
 
 def _refuse_lost_blocks(plan: Plan, settled: Sequence[Settled]) -> None:
-    came = sorted(block.ordinal for block in settled)
-    if came != list(range(len(plan.blocks))):
-        raise RunError(Exit.INTERNAL, f"{len(plan.blocks)} blocks planned, {came} came back")
+    planned, came = len(plan.blocks), sorted(block.ordinal for block in settled)
+    if came != list(range(planned)):
+        raise RunError(
+            Exit.INTERNAL, f"{planned} blocks planned, {len(came)} came back, {len(set(came))} different ones"
+        )
 
 
 def _by_shard(settled: Iterable[Settled]) -> dict[Key, Books]:

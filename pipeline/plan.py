@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from pipeline.campaign import Campaign
 from pipeline.exits import Exit, InputFault, RunError
+from pipeline.scale import block_bytes_for, with_block_bytes
 from transforms.digests import canonical_json, sha256_hex
 from transforms.records import Shard, ShardFault
 from transforms.shards.blocks import AnyBlock
@@ -93,24 +94,26 @@ def make_plan(campaign: Campaign, patterns: Mapping[str, Sequence[str]], backfil
     for name, stream in sorted(campaign.streams.items()):
         if own := patterns.get(name, () if name in backfill.streams else stream.patterns):
             shards += _discover(stream.terms, own, campaign.folder)
+    total = sum(shard.size for shard in shards)
     with ThreadPoolExecutor(_THREADS) as pool:
         try:
-            inspected = tuple(pool.map(lambda shard: _inspect(shard, campaign.streams[shard.stream].terms), shards))
+            terms = {name: stream.terms for name, stream in campaign.streams.items()}
+            inspected = tuple(pool.map(lambda shard: _inspect(shard, terms[shard.stream], total), shards))
         except UnreadableShard as error:
             raise RunError(Exit.INTEGRITY, f"cannot read a shard: {error}") from error
-    documents = [_cut(stream.terms, inspected) for stream in campaign.streams.values() if stream.terms.record_per_file]
+    documents = [_cut(own, inspected, total) for own in terms.values() if own.record_per_file]
     inspections = sorted((*inspected, *backfill.inspections), key=lambda one: (one.shard.stream, one.shard.name))
     return Plan(tuple(inspections), tuple(chain.from_iterable(documents)), backfill.sources)
 
 
-def _inspect(shard: Shard, terms: StreamTerms) -> Inspection:
-    return (inspect_document if terms.record_per_file else inspect)(shard, terms.limits)
+def _inspect(shard: Shard, terms: StreamTerms, total: int) -> Inspection:
+    return (inspect_document if terms.record_per_file else inspect)(shard, with_block_bytes(terms.limits, total))
 
 
-def _cut(terms: StreamTerms, inspections: Iterable[Inspection]) -> tuple[DocumentBlock, ...]:
+def _cut(terms: StreamTerms, inspections: Iterable[Inspection], total: int) -> tuple[DocumentBlock, ...]:
     own = (one for one in inspections if one.shard.stream == terms.name)
     documents = [Document(one.shard, one.sha256) for one in own if one.sha256 and not one.faults]
-    return cut_documents(terms.name, documents, terms.limits.block_bytes)
+    return cut_documents(terms.name, documents, terms.limits.block_bytes or block_bytes_for(total))
 
 
 def _match(stream: str, patterns: Sequence[str], folder: Location) -> Sequence[Shard]:

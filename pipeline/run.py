@@ -17,18 +17,16 @@ from pipeline.manifest import Manifest, shard_faults
 from pipeline.origin import note_origin
 from pipeline.plan import NO_BACKFILL, Backfill, Plan, derive_run_id, make_plan, refuse_grown, work_sha256
 from pipeline.publish import MANIFEST, publish
+from pipeline.scale import partitions_for
 from pipeline.versions import pinned_versions
 from transforms.blocks.layout import Layout, Sealing
 from transforms.blocks.summary import Settled
 from transforms.digests import canonical_json, sha256_hex
 from transforms.shards.blocks import AnyBlock
 from transforms.storage.location import Location, Remote
-from transforms.terms import MIB, StreamTerms
+from transforms.terms import StreamTerms
 
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
-
-# One partition of the joins for so many bytes read; at 3 % of them in claims a partition holds some 2 MB.
-_BYTES_PER_PARTITION = 64 * MIB
 
 
 class Engine(Protocol):
@@ -100,8 +98,8 @@ def run(
 def _judged(campaign: Campaign, plan: Plan, engine: Engine, layout: Layout, known: History) -> list[Settled]:
     """Every block, in order. Raises RunError where a shard is unusable, or changed meanwhile."""
     terms = {name: stream.terms for name, stream in campaign.streams.items()}
-    partitions = max(1, min(256, plan.bytes // _BYTES_PER_PARTITION))
-    settled = engine(plan.blocks, terms, layout, partitions, earlier=known.indexes) if plan.blocks else []
+    blocks, partitions = plan.blocks, partitions_for(plan.bytes)
+    settled = engine(blocks, terms, layout, partitions, earlier=known.indexes) if blocks else []
     settled.sort(key=lambda block: block.ordinal)
     _refuse_faults(campaign, plan, settled)
     refuse_grown(plan)

@@ -12,10 +12,16 @@ from transforms.migrations.operations import Operation
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
+BLOCK_BYTES = 32 * MIB
+"""The piece of a plain shard that is judged as a whole, unless the campaign or the size of the run asks for another."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds, in bytes unless the name says otherwise. `max_depth` counts nested arrays and objects."""
+    """Bounds, in bytes unless the name says otherwise. `max_depth` counts nested arrays and objects.
+
+    Without `block_bytes` they are chosen by the size of the run.
+    """
 
     max_record_bytes: int = 2 * MIB
     max_shard_bytes: int = 64 * GIB
@@ -24,7 +30,7 @@ class Limits:
     max_findings_per_record: int = 32
     max_conversation_characters: int = 500_000
     max_conversation_bytes: int = 1_500_000
-    block_bytes: int = 32 * MIB
+    block_bytes: int | None = None
 
 
 class Action(StrEnum):

@@ -36,13 +36,13 @@ def settled(campaign: Campaign, root: Path, *, local: bool, partitions: int) -> 
             partitions=partitions,
             local=local,
             progress=False,
-            deliver=lambda blocks: result.write_bytes(pickle.dumps(blocks)) and None,
+            deliver=lambda _, blocks: result.write_bytes(pickle.dumps(list(blocks))) and None,
         )
     blocks: list[Settled] = pickle.loads(result.read_bytes())
     return sorted(blocks, key=lambda block: block.ordinal)
 
 
-@pytest.mark.parametrize(("local", "partitions"), [(True, 1), (True, 256), (False, 1), (False, 7)])
+@pytest.mark.parametrize(("local", "partitions"), [(True, 1), (True, 256), (True, 3000), (False, 1), (False, 7)])
 def test_the_way_of_claims_changes_nothing(tmp_path: Path, local: bool, partitions: int) -> None:
     campaign = load_campaign(write_sample(tmp_path / "sample", 600, 3))
     assert isinstance(campaign, Campaign)

@@ -45,6 +45,7 @@ def test_the_steps_are_those_of_the_graph(job: StagedJob, campaign: Remote) -> N
     assert len(names) == 10
     steps = {name for name in job.transforms if name and "/" not in name and not name.startswith("ref_")}
     assert steps == {
+        "Parts",
         "Blocks",
         "Spread blocks",
         "Stage",
@@ -58,7 +59,8 @@ def test_the_steps_are_those_of_the_graph(job: StagedJob, campaign: Remote) -> N
         "Findings and evidence",
         "By block",
         "Settle",
-        "Collect",
+        "Numbered by part",
+        "By part",
         "Deliver",
     }
 
@@ -71,7 +73,7 @@ def test_what_is_grouped(job: StagedJob, campaign: Remote) -> None:
         *(f"By key of {name}" for name in joins(campaign)),
         "By block of the evidence",
         "By block",
-        "Collect",
+        "By part",
     }
     assert sum(urn == GROUP_BY_KEY for urn in job.transforms.values()) == len(grouped)
 

@@ -44,7 +44,7 @@ def test_the_same_files_as_with_shared_ones(name: str, strict: Remote, tmp_path:
         settled = execute(beam_options([]), blocks, terms, layout, partitions, progress=False, earlier=earlier)
         assert layout.elsewhere is not None
         staged = download(layout.elsewhere)
-        assert "settled.pickle" in staged
+        assert "settled-000000" in staged
         assert len(staged) > len(blocks)
         # No worker wrote here.
         assert [path.name for path in layout.root.rglob("*") if path.is_file()] == []

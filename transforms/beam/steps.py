@@ -16,6 +16,7 @@ import pyarrow as pa
 from transforms.blocks.claims import packed_claims
 from transforms.blocks.handover import deliver, fetch_staged, for_worker, leave_worker, send_staged
 from transforms.blocks.layout import Layout
+from transforms.blocks.listed import listed_blocks
 from transforms.blocks.mark import Mark
 from transforms.blocks.progress import note_progress
 from transforms.blocks.resume import settle_once, stage_once
@@ -47,6 +48,23 @@ def environment_faults() -> Iterator[None]:
         raise EnvironmentFault(str(error), is_input=is_gone) from error
     except OSError as error:
         raise EnvironmentFault(f"{error.strerror or error}: {error.filename or 'a file of the run'}") from error
+
+
+class ListedBlocks(beam.DoFn):
+    """The number of a part of the run's blocks → (ordinal, block) of each of them."""
+
+    def __init__(self, layout: Layout, mark: Mark) -> None:
+        self._layout, self._mark = layout, mark
+
+    def setup(self) -> None:
+        """Other versions might not know the blocks."""
+        self._mark.require_versions()
+
+    def process(self, element: int) -> Iterator[Numbered]:
+        """Read a part."""
+        self._mark.require_folder()
+        with environment_faults():
+            yield from listed_blocks(self._layout, element)
 
 
 class StageBlock(beam.DoFn):
@@ -115,15 +133,15 @@ class JudgeClaims(beam.DoFn):
 
 
 class Refusals(beam.DoFn):
-    """(block ordinal, (position, finding or evidence)) → (block ordinal, position) of what `ordinals` have refused."""
+    """(block ordinal, (position, finding or evidence)) → (block ordinal, position) of what is refused in `spans`."""
 
-    def __init__(self, ordinals: frozenset[int]) -> None:
-        self._ordinals = ordinals
+    def __init__(self, spans: Sequence[range]) -> None:
+        self._spans = tuple(spans)
 
     def process(self, element: tuple[int, tuple[int, Judged]]) -> Iterator[tuple[int, int]]:
         """Pass the position on, or nothing."""
         ordinal, (position, judged) = element
-        if ordinal in self._ordinals and refuses(judged):
+        if refuses(judged) and any(ordinal in span for span in self._spans):
             yield ordinal, position
 
 
@@ -164,24 +182,3 @@ class SettleBlock(beam.DoFn):
             settled = settle_once(staged, found, self._terms[stream], self._schemas[stream], self._layout)
             settled = deliver(settled, self._terms[stream], self._layout)
         yield settled
-
-
-class CollectSettled(beam.CombineFn):
-    """All Settled values of a run, as a list; the order is the caller's business."""
-
-    def create_accumulator(self) -> list[Settled]:
-        """Start empty."""
-        return []
-
-    def add_input(self, accumulator: list[Settled], element: Settled) -> list[Settled]:
-        """Add one block."""
-        accumulator.append(element)
-        return accumulator
-
-    def merge_accumulators(self, accumulators: Iterable[list[Settled]]) -> list[Settled]:
-        """Join lists of several workers."""
-        return [settled for part in accumulators for settled in part]
-
-    def extract_output(self, accumulator: list[Settled]) -> list[Settled]:
-        """Give the list."""
-        return accumulator

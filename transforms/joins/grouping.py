@@ -101,10 +101,10 @@ class ClaimBook:
         return offset.to_bytes(_TEXT_OFFSET_BYTES, "little") + len(text).to_bytes(_TEXT_LENGTH_BYTES, "little")
 
     def partitioned(self, partitions: int) -> Iterator[tuple[Join, int, bytes]]:
-        """The rows of each join by partition (the key's leading byte scaled to `partitions`, at most 256)."""
+        """The rows of each join by partition (the key's two leading bytes scaled to `partitions`, at most 65,536)."""
         for join, book in self._books:
             rows = np.frombuffer(book, dtype=row_type(join))
-            parts = ((rows["high"] >> np.uint64(56)) * np.uint64(partitions)) >> np.uint64(8)
+            parts = ((rows["high"] >> np.uint64(48)) * np.uint64(partitions)) >> np.uint64(16)
             order = np.argsort(parts, kind="stable")
             bounds = np.searchsorted(parts[order], np.arange(partitions + 1, dtype=np.uint64))
             for part in range(partitions):

@@ -12,7 +12,7 @@ from transforms.shards.discover import output_stem
 from transforms.shards.files import read
 from transforms.shards.gzip_stream import is_gzip_name, name_fault
 from transforms.shards.sniff import HEAD_BYTES, sniff
-from transforms.terms import Limits
+from transforms.terms import BLOCK_BYTES, Limits
 
 if TYPE_CHECKING:
     from transforms.shards.published import PublishedBlock
@@ -101,7 +101,7 @@ class Inspection:
 def inspect(shard: Shard, limits: Limits) -> Inspection:
     """Read the shard's file once, in bounded memory, and return its digest with its blocks or its faults.
 
-    A plain shard is cut at the first line start at or after each multiple of `limits.block_bytes`; an
+    A plain shard is cut at the first line start at or after each multiple of `limits.block_bytes` (or 32 MiB); an
     empty one is a single empty block. The bytes within a gzip shard are not looked at here.
     Raises UnreadableShard where the file cannot be read.
     """
@@ -110,7 +110,7 @@ def inspect(shard: Shard, limits: Limits) -> Inspection:
     buffers = read(shard)
     first = next(buffers, b"")
     fault = _head_fault(shard, first)
-    whole, size, cutter = hashlib.sha256(), 0, _Cutter(shard, limits.block_bytes)
+    whole, size, cutter = hashlib.sha256(), 0, _Cutter(shard, limits.block_bytes or BLOCK_BYTES)
     cut = fault is None and not is_gzip_name(shard.name)
     for buffer in chain((first,), buffers):
         size += len(buffer)

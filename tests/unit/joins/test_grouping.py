@@ -80,18 +80,21 @@ def test_every_join_has_its_own_rows() -> None:
     ]
 
 
-@pytest.mark.parametrize("partitions", [1, 2, 3, 7, 16, 255, 256])
-def test_the_leading_byte_of_the_key_decides_the_partition(partitions: int) -> None:
+@pytest.mark.parametrize("partitions", [1, 2, 3, 7, 16, 255, 256, 257, 4096, 65536])
+def test_the_leading_bytes_of_the_key_decide_the_partition(partitions: int) -> None:
     rng = random.Random(partitions)
-    records = [bytes([lead]) + rng.randbytes(31) for lead in rng.sample(range(256), 256) for _ in range(3)]
+    seconds = (0, 255, rng.randrange(256))
+    records = [bytes([lead, second]) + rng.randbytes(30) for lead in rng.sample(range(256), 256) for second in seconds]
     book = ClaimBook([SPY])
     expected: dict[int, bytes] = {}
     for line, record in enumerate(records):
         book.enter(entry(record, PART), line)
-        part = record[0] * partitions // 256
+        part = (256 * record[0] + record[1]) * partitions // 65536
         expected[part] = expected.get(part, b"") + record[:19] + line.to_bytes(4, "little")
     assert {part: rows for _, part, rows in book.partitioned(partitions)} == expected
-    assert sorted(expected) == list(range(partitions))
+    assert max(expected) == partitions - 1
+    if partitions <= 256:
+        assert sorted(expected) == list(range(partitions))
 
 
 def test_empty_partitions_are_left_out() -> None:

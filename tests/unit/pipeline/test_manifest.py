@@ -137,7 +137,7 @@ def test_blocks_that_are_lost_or_come_twice(campaign: Campaign) -> None:
     for done in ([one], [one, one], [one, one, one]):
         with pytest.raises(RunError) as raised:
             build_manifest("r", campaign, plan, done, [])
-        assert raised.value.reason == f"2 blocks planned, {[block.ordinal for block in done]} came back"
+        assert raised.value.reason == f"2 blocks planned, {len(done)} came back, 1 different ones"
 
 
 def test_the_order_of_blocks_and_files_makes_no_difference(campaign: Campaign) -> None:
