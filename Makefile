@@ -2,7 +2,7 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet
 
-.PHONY: help run test test-slow test-engines test-faults test-dataflow check lint types docs bench bench-history sample lock clean
+.PHONY: help run test test-slow test-engines test-faults test-dataflow check lint types docs bench bench-history bench-scale sample lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -48,6 +48,9 @@ bench: .venv/test.stamp ## measure a run against the plain loop; prints a table
 
 bench-history: .venv/test.stamp ## measure a run against a year of earlier ones (4 GB of disk)
 	$(BIN)/python tests/bench/history.py
+
+bench-scale: .venv/test.stamp ## simulate the plan of a run of a million blocks (5 GB of memory)
+	$(BIN)/python tests/bench/million_blocks.py
 
 sample: .venv/run.stamp ## write the committed sample campaigns anew
 	rm -rf manifests/sample manifests/kinds manifests/baselines manifests/acceptance manifests/workbench
