@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.campaign import Campaign, Thresholds, load_campaign
-from pipeline.dataflow import require_dataflow
 from pipeline.exits import Exit, RunError
 from pipeline.history.known import Earlier
 from pipeline.manifest import Manifest
@@ -77,11 +76,10 @@ def judge_campaign(
     # Only now: what is refused above is refused without loading Beam, which warns of parts that are not used here.
     logging.getLogger().setLevel(logging.ERROR)
     from pipeline.graph import execute
-    from pipeline.options import beam_options, is_dataflow, is_local
+    from pipeline.options import beam_options, is_local, require_runner
 
     options = beam_options(flags)
-    if is_dataflow(options):
-        require_dataflow(options.get_all_options(), _places(campaign, output, patterns, backfill, history))
+    require_runner(options, _places(campaign, output, patterns, backfill, history))
     with ExitStack() as stack:
 
         def engine(blocks: Sequence[AnyBlock], *work: Any, earlier: Earlier) -> list[Settled]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import apache_beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
-from pipeline.dataflow import dataflow_defaults
+from pipeline.dataflow import dataflow_defaults, require_dataflow
 from pipeline.exits import Exit, RunError
+from transforms.storage.location import Location
 
 _LOOPBACK = "LOOPBACK"
 
@@ -63,6 +64,12 @@ def is_local(options: PipelineOptions) -> bool:
 def _says_how(flags: Sequence[str]) -> bool:
     """Whether flags say how the DirectRunner is to work; what they say may be Beam's own default."""
     return any(flag.startswith("--direct_") for flag in flags)
+
+
+def require_runner(options: PipelineOptions, places: Iterable[tuple[str, Location]]) -> None:
+    """Refuse a run that its runner could not end well; `places` are what workers read and write. Raises RunError."""
+    if is_dataflow(options):
+        require_dataflow(options.get_all_options(), places)
 
 
 def is_dataflow(options: PipelineOptions) -> bool:
