@@ -78,6 +78,7 @@ def judge_campaign(
     from pipeline.graph import execute
     from pipeline.options import beam_options, is_local, require_runner
 
+    given: dict[str, Any] = {"patterns": patterns, "backfill": backfill, "history": history, "resume": resume}
     options = beam_options(flags)
     require_runner(options, _places(campaign, output, patterns, backfill, history))
     with ExitStack() as stack:
@@ -88,18 +89,8 @@ def judge_campaign(
             stack.close()
             return settled
 
-        done = run(
-            campaign,
-            output,
-            engine,
-            run_id=run_id,
-            shared=is_local(options),
-            patterns=patterns,
-            backfill=backfill,
-            history=history,
-            resume=resume,
-            on_plan=partial(_show, stack) if show_progress else _keep_quiet,
-        )
+        on_plan = partial(_show, stack) if show_progress else _keep_quiet
+        done = run(campaign, output, engine, run_id=run_id, shared=is_local(options), on_plan=on_plan, **given)
     return done, list(beyond(campaign.thresholds, done.manifest))
 
 
