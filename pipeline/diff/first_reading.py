@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.committed.run import Output, Run, lines, named, open_rows
 from pipeline.diff.rows import DIGEST_BYTES, OUTCOMES, CodeSets, Rows, pack
@@ -55,13 +56,15 @@ def _accepted(run: Run, output: Output, first: int) -> Iterator[Rows]:
         for group in range(file.num_row_groups):
             with named(run, output):
                 table = file.read_row_group(group, columns=[*{SHA256, key}], use_threads=False)
-                rows = pack(_column(table, SHA256), _column(table, key), outcome, [0] * table.num_rows, first)
+                # Beside migrated records stand those that needed no migration, which have no source.
+                keys = pc.coalesce(table.column(key), table.column(SHA256))
+                rows = pack(_digests(table.column(SHA256)), _digests(keys), outcome, [0] * table.num_rows, first)
             yield rows
             first += len(rows)
 
 
-def _column(table: pa.Table, name: str) -> bytes:
-    return bytes.fromhex("".join(table.column(name).to_pylist()))
+def _digests(column: pa.ChunkedArray) -> bytes:
+    return bytes.fromhex("".join(column.to_pylist()))
 
 
 def _refused(run: Run, output: Output, outcome: int, codes: CodeSets, first: int) -> Iterator[Rows]:

@@ -9,9 +9,11 @@ from random import Random
 from typing import Any
 
 import rfc8785
+from backfills import by_plain_functions as backfill
 from baseline_runs import measured, run_of_documents
 from commands import assay
 from golden_campaigns import STREAM, by_plain_functions, write_campaign
+from migrated import old, write_migrating, write_shard
 from small_campaign import record
 from synthetic_runs import Told, write_synthetic_run
 
@@ -109,6 +111,18 @@ def test_migrated(tmp_path: Path) -> None:
     assert (stream["matched"], stream["rewritten"]) == ({"digest": 2}, 1)
     assert stream["kind"] == {"before": KIND, "after": "agent-trace-v2"}
     assert how(found) == [("digest", "rejected", "accepted")]
+
+
+def test_migrated_beside_records_that_needed_no_migration(tmp_path: Path) -> None:
+    """Of the latter a run keeps no source: they are known by their own digest."""
+    campaign = write_migrating(tmp_path / "campaign")
+    write_shard(campaign.parent, [old(record(0)), record(1), old(record(2)), record(3)])
+    runs = [by_plain_functions(campaign, tmp_path / name).folder for name in "ab"]
+    assert assay("diff", *runs, "--format", "json").code == 0
+    again = backfill(campaign, tmp_path / "again", runs[0])
+    said = assay("diff", runs[0], again, "--format", "json")
+    assert json.loads(said.out)["streams"][STREAM]["matched"] == {"digest": 4}
+    assert (said.code, said.err) == (0, "")
 
 
 def test_baselines_by_their_identity(tmp_path: Path) -> None:
