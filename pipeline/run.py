@@ -11,6 +11,7 @@ from typing import Protocol
 from pipeline.bucket_claim import claimed_in_bucket
 from pipeline.campaign import Campaign
 from pipeline.claim import OF_A_RUN, claimed, fresh_folder
+from pipeline.committed.enclosing import refuse_within_run
 from pipeline.exits import Exit, InputFault, RunError
 from pipeline.history.known import Earlier, History, complete, open_history
 from pipeline.manifest import Manifest, shard_faults
@@ -124,6 +125,7 @@ def _taken(folder: Location, sealing: Sealing | None, shared: bool) -> Iterator[
         with claimed_in_bucket(folder, MANIFEST, OF_A_RUN, shared=shared) as layout:
             yield layout
     else:
+        refuse_within_run(folder)
         layout = Layout(folder, sealing)
         with claimed(layout):
             yield layout

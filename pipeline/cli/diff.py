@@ -34,7 +34,7 @@ def command(before: Location, after: Location, output: Path | None, form: str) -
 
     runs = open_run(before), open_run(after)
     if output:
-        refuse_destination(output, runs)
+        refuse_destination(output)
     with TemporaryDirectory(prefix="assay-diff-") as work:
         found = difference(*runs, Path(work))
         if output:

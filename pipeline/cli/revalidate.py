@@ -61,7 +61,7 @@ def command(
     from transforms.records import Outcome
 
     if diff:
-        refuse_differences(runs, diff)
+        refuse_differences(diff, output / run_id if run_id else None)
     outcomes = [Outcome.ACCEPTED, *([Outcome.HELD] if held else []), *([Outcome.REJECTED] if rejected else [])]
     asked = (campaign, runs, outcomes, output, inputs, run_id, beam_flags)
     committed, beyond = revalidate(*asked, show_progress=not quiet, judge_all=judge_all)

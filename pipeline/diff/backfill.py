@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,26 +11,46 @@ from pipeline.committed.run import open_run
 from pipeline.diff.difference import difference
 from pipeline.diff.publish import publish_difference, refuse_destination
 from pipeline.diff.values import Difference
-from transforms.storage.location import Location
+from pipeline.exits import Exit, RunError
+from transforms.storage.location import Location, Remote
 
 
-def refuse_differences(sources: Sequence[Location], destination: Path) -> None:
-    """Raises RunError (Exit.USAGE) where the folder exists already or lies within one of the runs."""
-    for source in sources:
-        run = open_run(source)
-        refuse_destination(destination, (run, run))
+def refuse_differences(destination: Path, after: Location | None) -> None:
+    """Raises RunError (Exit.USAGE) where the folder exists already or lies within a run.
+
+    `after` is the folder of the run to come, as far as its id is given.
+    """
+    refuse_destination(destination)
+    if after and not isinstance(after, Remote) and destination.resolve().is_relative_to(after.resolve()):
+        raise RunError(Exit.USAGE, f"{destination} lies within the new run's folder {after}")
 
 
 def publish_differences(sources: Sequence[Location], after: Location, destination: Path) -> Iterator[Difference]:
     """Write the difference from each of the runs `sources` to the run `after` under `destination`, by the run's id.
 
     Each difference is given once it is written; its changes can be read until the next one is asked for. Raises
-    RunError as `difference` and `publish_difference` do, and OSError.
+    RunError as `difference` and `publish_difference` do, and where a file cannot be written; the reason says that the
+    run `after` is committed.
     """
     later = open_run(after)
     for run in sorted(map(open_run, sources), key=lambda run: run.run_id):
-        refuse_destination(destination / run.run_id, (run, later))
-        with TemporaryDirectory(prefix="assay-diff-") as work:
+        with _committed(after), TemporaryDirectory(prefix="assay-diff-") as work:
+            refuse_destination(destination / run.run_id)
             found = difference(run, later, Path(work))
             publish_difference(found, destination / run.run_id)
             yield found
+
+
+@contextmanager
+def _committed(run: Path) -> Iterator[None]:
+    try:
+        yield
+    except RunError as error:
+        raise RunError(error.exit_code, f"{error.reason}; {_without_difference(run)}") from error
+    except OSError as error:
+        name = f": {error.filename}" if error.filename else ""
+        raise RunError(Exit.INTEGRITY, f"{error.strerror or error}{name}; {_without_difference(run)}") from error
+
+
+def _without_difference(run: Path) -> str:
+    return f"the run {run} is committed, its difference is not written (`assay diff` writes it)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from pipeline.committed.run import Run
+from pipeline.committed.enclosing import refuse_within_run
 from pipeline.creation import create
 from pipeline.diff.changes import CHANGE_SCHEMA
 from pipeline.diff.values import Difference
@@ -29,13 +29,11 @@ def write_flipped(difference: Difference, root: Path) -> OutputFile:
     return output_file(root / FLIPPED, root, rows)
 
 
-def refuse_destination(destination: Path, runs: tuple[Run, Run]) -> None:
+def refuse_destination(destination: Path) -> None:
     """Raises RunError (Exit.USAGE) where the folder exists already or lies within a run."""
     if destination.is_symlink() or destination.exists():
         raise RunError(Exit.USAGE, f"{destination} exists already; give a new folder, or remove it first")
-    for run in runs:
-        if isinstance(run.folder, Path) and destination.resolve().is_relative_to(run.folder.resolve()):
-            raise RunError(Exit.USAGE, f"{destination} lies within a run, which nothing may be added to")
+    refuse_within_run(destination)
 
 
 def publish_difference(difference: Difference, destination: Path) -> None:

@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from pipeline.committed.run import Run, open_output, open_run
+from pipeline.committed.enclosing import refuse_within_run
+from pipeline.committed.run import open_output, open_run
 from pipeline.exits import Exit, RunError
 from pipeline.export.manifest import EXPORT, build_manifest
 from pipeline.export.streams import chosen_streams
@@ -26,7 +27,7 @@ def export_run(folder: Location, destination: Path, choices: Choices) -> dict[st
     """
     run = open_run(folder)
     streams = chosen_streams(run.kinds, choices)
-    _check_destination(run, destination)
+    _check_destination(destination)
     for stream in streams:
         for output in run.outputs_of(Outcome.ACCEPTED, stream):
             with open_output(run, output):
@@ -42,9 +43,8 @@ def export_run(folder: Location, destination: Path, choices: Choices) -> dict[st
     return manifest
 
 
-def _check_destination(run: Run, destination: Path) -> None:
-    if isinstance(run.folder, Path) and destination.resolve().is_relative_to(run.folder.resolve()):
-        raise RunError(Exit.USAGE, f"{destination} lies within the run, which nothing may be added to")
+def _check_destination(destination: Path) -> None:
+    refuse_within_run(destination)
     _refuse_existing(destination)
 
 

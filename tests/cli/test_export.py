@@ -217,7 +217,7 @@ def test_a_folder_that_is_there_already(run: Path, tmp_path: Path) -> None:
 
 def test_a_run_is_added_to_by_nobody(run: Path) -> None:
     said = export(run, run / "x", "jsonl")
-    assert (said.code, "lies within the run" in said.err) == (2, True)
+    assert (said.code, "lies within a run" in said.err) == (2, True)
     assert assay("verify", run).code == 0
 
 

@@ -213,6 +213,34 @@ def test_what_changed(campaign: Path, source: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize("inside", ["", "accepted/further"])
+def test_nothing_is_written_into_a_committed_run(inside: str, campaign: Path, source: Path, tmp_path: Path) -> None:
+    """Not by a run, a backfill, or through a link either: what is not listed would spoil it."""
+    (tmp_path / "link").symlink_to(source)
+    output = tmp_path / "link" / inside
+    for command in (("run", campaign), ("revalidate", campaign, "--from", source)):
+        said = assay(*command, "--output", output, "--run-id", "again", "--quiet")
+        line = f"assay: {output / 'again'} lies within a run, which nothing may be added to\n"
+        assert (said.code, said.err) == (2, line)
+    assert assay("verify", source).code == 0
+
+
+def test_a_difference_within_the_new_run(campaign: Path, source: Path, tmp_path: Path) -> None:
+    flags = ("--run-id", "again", "--diff", tmp_path / "again" / "diff", "--quiet")
+    said = assay("revalidate", campaign, "--from", source, "--output", tmp_path, *flags)
+    assert (said.code, "lies within the new run's folder" in said.err) == (2, True)
+    assert not (tmp_path / "again").exists()
+
+
+def test_a_difference_that_cannot_be_written(campaign: Path, source: Path, tmp_path: Path) -> None:
+    """The run is committed by then, and the line says so."""
+    (tmp_path / "file").touch()
+    flags = ("--run-id", "again", "--diff", tmp_path / "file" / "diff", "--quiet")
+    said = assay("revalidate", campaign, "--from", source, "--output", tmp_path, *flags)
+    assert (said.code, f"; the run {tmp_path / 'again'} is committed" in said.err) == (3, True)
+    assert assay("verify", tmp_path / "again").code == 0
+
+
 def test_a_file_that_is_no_longer_listed(campaign: Path, source: Path, tmp_path: Path) -> None:
     """Its records would be lost: the run's own counts tell."""
     copy = tmp_path / "golden"
