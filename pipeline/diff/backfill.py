@@ -42,7 +42,7 @@ def publish_differences(sources: Sequence[Location], after: Location, destinatio
 
 
 @contextmanager
-def _committed(run: Path) -> Iterator[None]:
+def _committed(run: Location) -> Iterator[None]:
     try:
         yield
     except RunError as error:
@@ -52,5 +52,5 @@ def _committed(run: Path) -> Iterator[None]:
         raise RunError(Exit.INTEGRITY, f"{error.strerror or error}{name}; {_without_difference(run)}") from error
 
 
-def _without_difference(run: Path) -> str:
+def _without_difference(run: Location) -> str:
     return f"the run {run} is committed, its difference is not written (`assay diff` writes it)"
