@@ -252,9 +252,13 @@ def test_bad_flags(flags: list[str], reason: str, small: Path, refuse: Refuse) -
     assert refuse(2, small, *flags) == reason
 
 
-@pytest.mark.parametrize("runner", ["Nope", "no.such.Runner", "DataflowRunner"])
+@pytest.mark.parametrize("runner", ["Nope", "no.such.Runner"])
 def test_a_runner_that_cannot_be_had(runner: str, small: Path, refuse: Refuse) -> None:
     assert refuse(2, small, f"--runner={runner}").startswith("Beam: ")
+
+
+def test_dataflow_needs_to_be_told_where(small: Path, refuse: Refuse) -> None:
+    assert refuse(2, small, "--runner=DataflowRunner") == "the DataflowRunner needs --project"
 
 
 @pytest.mark.parametrize(
