@@ -74,7 +74,8 @@ def require_runner(options: PipelineOptions, places: Iterable[tuple[str, Locatio
 
 def is_dataflow(options: PipelineOptions) -> bool:
     """Whether the job goes to Google Cloud's Dataflow service."""
-    return _is_dataflow(options.get_all_options()["runner"])
+    # Beam takes the name of a portable runner out of the options of its pipeline.
+    return _is_dataflow(options.get_all_options()["runner"] or "")
 
 
 def _is_dataflow(runner: str) -> bool:
