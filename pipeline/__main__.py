@@ -16,7 +16,7 @@ from typing import NoReturn
 import click
 
 from pipeline.cli import assay
-from pipeline.exits import Exit, RunError
+from pipeline.exits import Exit, RunError, reason_of
 from pipeline.report.printable import printable
 
 _INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
@@ -52,8 +52,7 @@ def run_command(argv: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.OK
     except OSError as error:
-        named = f": {error.filename}" if error.filename else ""
-        return _complain(f"{error.strerror or error}{named}", Exit.INTEGRITY)
+        return _complain(reason_of(error), Exit.INTEGRITY)
     except Exception as error:
         if "ASSAY_TRACEBACK" in os.environ:
             raise

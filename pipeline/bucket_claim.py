@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pipeline.exits import Exit, RunError
+from pipeline.exits import Exit, RunError, reason_of
 from transforms.blocks.layout import STAGING, Bucket, Layout
 from transforms.blocks.summary import OutputFile
 from transforms.storage import objects
@@ -42,8 +42,7 @@ def claimed_in_bucket(folder: Remote, manifest: str, own: Collection[str], *, sh
         except Exception as error:
             if _remains(bucket, attempt):
                 if isinstance(error, OSError):
-                    name = f": {error.filename}" if error.filename else ""
-                    raise RunError(Exit.INTEGRITY, f"{error.strerror or error}{name}") from error
+                    raise RunError(Exit.INTEGRITY, reason_of(error)) from error
                 raise
             raise RunError(Exit.USAGE, f"{folder.name} was committed by someone else meanwhile") from error
     with suppress(OSError):

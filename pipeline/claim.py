@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pipeline.exits import Exit, InputFault, RunError
+from pipeline.exits import Exit, InputFault, RunError, reason_of
 from pipeline.publish import MANIFEST, REPORT, SUMS
 from transforms.blocks.layout import STAGING, Layout
 from transforms.blocks.progress import forget_progress
@@ -61,8 +61,7 @@ def _left_for_another(layout: Layout) -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            name = f": {error.filename}" if error.filename else ""
-            raise RunError(Exit.INTEGRITY, f"{error.strerror or error}{name}") from error
+            raise RunError(Exit.INTEGRITY, reason_of(error)) from error
     except Exception as error:
         root = layout.root
         if (root / MANIFEST).exists():

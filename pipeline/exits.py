@@ -25,5 +25,11 @@ class RunError(Exception):
         self.reason = reason
 
 
+def reason_of(error: OSError) -> str:
+    """What the system says of a failure, in one line, and of which file."""
+    named = f": {error.filename}" if error.filename else ""
+    return f"{error.strerror or error}{named}"
+
+
 class InputFault(RunError):
     """An input is unusable or changed: what was made of it is worth nothing to a later attempt at the run."""

@@ -11,7 +11,7 @@ from pipeline.committed.run import open_run
 from pipeline.diff.difference import difference
 from pipeline.diff.publish import publish_difference, refuse_destination
 from pipeline.diff.values import Difference
-from pipeline.exits import Exit, RunError
+from pipeline.exits import Exit, RunError, reason_of
 from transforms.storage.location import Location, Remote
 
 
@@ -48,8 +48,7 @@ def _committed(run: Location) -> Iterator[None]:
     except RunError as error:
         raise RunError(error.exit_code, f"{error.reason}; {_without_difference(run)}") from error
     except OSError as error:
-        name = f": {error.filename}" if error.filename else ""
-        raise RunError(Exit.INTEGRITY, f"{error.strerror or error}{name}; {_without_difference(run)}") from error
+        raise RunError(Exit.INTEGRITY, f"{reason_of(error)}; {_without_difference(run)}") from error
 
 
 def _without_difference(run: Location) -> str:
