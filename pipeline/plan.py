@@ -46,7 +46,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Backfill:
-    """Backfill runs sorted by id, the streams that they have, and their files to read."""
+    """Earlier runs sorted by id, the streams that they have, and their files to read."""
 
     sources: tuple[Source, ...] = ()
     streams: frozenset[str] = frozenset()
@@ -189,6 +189,6 @@ def work_sha256(campaign: Campaign, plan: Plan, history: Sequence[str] = ()) -> 
     return sha256_hex(canonical_json([campaign.sha256, inputs, *([given] if given else [])]))
 
 
-def derive_run_id(campaign: Campaign, plan: Plan, history: Sequence[str] = ()) -> str:
-    """The run's name: the campaign's id and the first 16 digits of `work_sha256`."""
-    return f"{campaign.id}-{work_sha256(campaign, plan, history)[:16]}"
+def derive_run_id(campaign: Campaign, work: str) -> str:
+    """The run's name: the campaign's id and the first 16 digits of `work`, its `work_sha256`."""
+    return f"{campaign.id}-{work[:16]}"

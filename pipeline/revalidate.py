@@ -75,17 +75,22 @@ def read_backfill(
         if run.run_id == other.run_id:
             raise RunError(Exit.USAGE, f"{run.folder} and {other.folder} are both the run {run.run_id}")
     chosen = tuple(outcome for outcome in sorted(Outcome) if outcome in outcomes)
-    known = {run.run_id: frozenset() if judge_all else _known(run, campaign) for run in runs}
+    judged = [(run, _campaign_of(run)) for run in runs]
+    known = {run.run_id: frozenset() if judge_all else _known(run, before, campaign) for run, before in judged}
     return Backfill(
         tuple(_source(run, chosen, campaign, known[run.run_id]) for run in runs),
         frozenset(name for run in runs for name in run.kinds),
-        tuple(inspection for run in runs for inspection in _inspections(run, chosen, campaign, known[run.run_id])),
+        tuple(
+            inspection
+            for run, before in judged
+            for inspection in _inspections(run, chosen, before, campaign, known[run.run_id])
+        ),
     )
 
 
-def _known(run: Run, campaign: Campaign) -> frozenset[str]:
-    """The streams of the run whose accepted records need not be judged again."""
-    before, now = _campaign_of(run), dict(json.loads(campaign.documents[0].data))
+def _known(run: Run, before: Json, campaign: Campaign) -> frozenset[str]:
+    """The streams of the run whose accepted records need not be judged again; `before` is its campaign manifest."""
+    now = dict(json.loads(campaign.documents[0].data))
     return frozenset(name for name in run.kinds if judged_alike(name, run.manifest, before, now))
 
 
@@ -100,9 +105,9 @@ def _source(run: Run, outcomes: Sequence[Outcome], campaign: Campaign, known: fr
 
 
 def _inspections(
-    run: Run, outcomes: Sequence[Outcome], campaign: Campaign, known: frozenset[str]
+    run: Run, outcomes: Sequence[Outcome], before: Json, campaign: Campaign, known: frozenset[str]
 ) -> Iterator[Inspection]:
-    rows = _campaign_of(run)["streams"]
+    rows = before["streams"]
     for name, kind in sorted(run.kinds.items()):
         if name not in campaign.streams:
             raise RunError(

@@ -81,13 +81,13 @@ def run(
     known = open_history(history, (stream.terms for stream in campaign.streams.values()))
     plan = make_plan(campaign, patterns or {}, backfill)
     _refuse_faults(campaign, plan, ())
-    run_id = run_id or derive_run_id(campaign, plan, known.digests)
+    work = work_sha256(campaign, plan, known.digests)
+    run_id = run_id or derive_run_id(campaign, work)
     if any(earlier.run.run_id == run_id for earlier in known.runs):
         raise RunError(Exit.USAGE, f"--history: the run {run_id} has the id of this run")
     if isinstance(output, Remote) and not shared:
         _refuse_unseen(known)
-    sealing = _sealing(campaign, work_sha256(campaign, plan, known.digests)) if resume else None
-    with _taken(output / run_id, sealing, shared) as layout:
+    with _taken(output / run_id, _sealing(campaign, work) if resume else None, shared) as layout:
         on_plan(plan, layout)
         known = complete(known, fresh_folder(layout, "history"))
         settled = _judged(campaign, plan, engine, layout, known)
