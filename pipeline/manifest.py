@@ -68,6 +68,11 @@ def build_manifest(
     }
 
 
+def with_output(manifest: Manifest, file: OutputFile) -> Manifest:
+    """The manifest with one more file, which holds no records."""
+    return manifest | {"outputs": sorted([*manifest["outputs"], _output(file)], key=lambda row: row["path"])}
+
+
 def _earlier_runs(plan: Plan, history: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Those that records come from, and those that they are judged against, where there are any."""
     sources = {"mode": "revalidate", "sources": [asdict(source) for source in plan.sources]} if plan.sources else {}

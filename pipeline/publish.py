@@ -11,7 +11,7 @@ from pipeline.bucket_claim import check_delivered
 from pipeline.campaign import Campaign
 from pipeline.creation import create
 from pipeline.exits import Exit, RunError
-from pipeline.manifest import Manifest, build_manifest, manifest_bytes
+from pipeline.manifest import Manifest, build_manifest, manifest_bytes, with_output
 from pipeline.plan import Plan
 from pipeline.report.html import render_html
 from transforms.blocks.handover import deliver_rest, fetch_kept
@@ -46,8 +46,7 @@ def publish(
     files += _identities(campaign, settled, layout)
     files += [_write(layout.root, document.path, document.data) for document in campaign.documents]
     draft = build_manifest(run_id, campaign, plan, settled, files, history)
-    files.append(_write(layout.root, REPORT, render_html(draft).encode()))
-    manifest = build_manifest(run_id, campaign, plan, settled, files, history)
+    manifest = with_output(draft, _write(layout.root, REPORT, render_html(draft).encode()))
     data = manifest_bytes(manifest)
     _write(layout.root, SUMS, checksums(manifest, data))
     if layout.bucket:
