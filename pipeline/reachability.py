@@ -173,9 +173,8 @@ def most_reviews(evidence: EvidenceTerms) -> int | None:
     """How many independent reviews one record can have at most; None where anybody may review."""
     if evidence.reviewers is None:
         return None
-    # A judge's name is no person's: a review under it must name the model.
-    judges = sum(judge.counts_as_independent for judge in evidence.judges.values())
-    return len(evidence.reviewers - evidence.judges.keys()) + judges
+    # A judge is none of the reviewers: `voices.misnamed` refuses such a campaign.
+    return len(evidence.reviewers) + sum(judge.counts_as_independent for judge in evidence.judges.values())
 
 
 def _score_gaps(terms: StreamTerms, rubric: Rubric) -> Iterator[Gap]:
