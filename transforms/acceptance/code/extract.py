@@ -93,10 +93,12 @@ def find_code(text: str, terms: CodeTerms) -> Found:
     if program:
         return Found(())
     labelled = any(label for label, _ in blocks.fenced)
-    pieces = [content for block in blocks.fenced if (content := _piece(*block, labelled, terms)) is not None]
+    pieces: list[str] = []
+    others: list[str] = []
+    for label, content in blocks.fenced:
+        (pieces if _is_judged(label, content, labelled, terms) else others).append(content)
     if not python or not pieces:
         return Found(tuple(pieces))
-    others = [content for label, content in blocks.fenced if _piece(label, content, labelled, terms) is None]
     return Found(tuple(pieces), holds_more(blocks, others, replace(terms, version=_readable(terms))))
 
 
@@ -114,17 +116,17 @@ def code_sha256(snippets: Sequence[Snippet]) -> str:
     return sha256_hex("".join(f"{snippet.sha256}\n" for snippet in snippets).encode())
 
 
-def _piece(label: str, content: str, labelled: bool, terms: CodeTerms) -> str | None:
-    """The content of a block if it is judged: labelled as the language, or without a label where no block has one."""
+def _is_judged(label: str, content: str, labelled: bool, terms: CodeTerms) -> bool:
+    """Whether a block is judged: labelled as the language, or without a label where no block has one."""
     if not content.strip():
-        return None
+        return False
     if terms.language != PYTHON:
-        return content if label == (terms.language if labelled else "") else None
+        return label == (terms.language if labelled else "")
     if label in _DIALECTS:
         meant = isinstance(parse(content, _readable(terms)), ast.Module)
     else:
         meant = bool(_PYTHON.match(label)) if labelled else True
-    return content if meant and _has_statement(content) else None
+    return meant and _has_statement(content)
 
 
 def _has_statement(block: str) -> bool:
