@@ -7,6 +7,7 @@ target is taken already fails. So every operation but `Drop` has an inverse: `un
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transforms.migrations.members import ABSENT, Path, get, put, without
@@ -76,12 +77,11 @@ def apply(operation: Operation, value: Json) -> Json | Failed:
     """The record after the operation; the very same value where there is nothing to do."""
     match operation:
         case Rename(source, target):
-            return _move(value, ((source, target),))
+            return _move(value, source, target)
         case Drop(source, _):
             return value if get(value, source) is ABSENT else without(value, source)
         case Copy(source, target):
-            member = get(value, source)
-            return _put_new(value, target, member)
+            return _put_new(value, target, get(value, source))
         case Wrap(sources, target):
             return _wrap(value, sources, target)
         case WrapInArray(source):
@@ -95,7 +95,7 @@ def undo(operation: Operation, value: Json) -> Json | Failed:
     """The record before the operation. Raises ValueError for `Drop`, which has no inverse."""
     match operation:
         case Rename(source, target):
-            return _move(value, ((target, source),))
+            return _move(value, target, source)
         case Drop():
             raise ValueError("what was dropped cannot be brought back")
         case Copy(_, target):
@@ -127,14 +127,18 @@ def _put_new(value: Json, path: Path, member: object) -> Json | Failed:
     return value if member is ABSENT else _put(value, path, member)
 
 
-def _move(value: Json, moves: tuple[tuple[Path, Path], ...]) -> Json | Failed:
-    for source, target in moves:
-        member = get(value, source)
-        moved = _put_new(without(value, source) if member is not ABSENT else value, target, member)
-        if isinstance(moved, Failed):
-            return moved
-        value = moved
+def _put_all(value: Json, members: Iterable[tuple[Path, object]]) -> Json | Failed:
+    for path, member in members:
+        placed = _put_new(value, path, member)
+        if isinstance(placed, Failed):
+            return placed
+        value = placed
     return value
+
+
+def _move(value: Json, source: Path, target: Path) -> Json | Failed:
+    member = get(value, source)
+    return _put_new(without(value, source) if member is not ABSENT else value, target, member)
 
 
 def _wrap(value: Json, sources: tuple[Path, ...], target: Path) -> Json | Failed:
@@ -151,13 +155,7 @@ def _unwrap(value: Json, sources: tuple[Path, ...], target: Path) -> Json | Fail
     places = {path[-1]: path for path in sources}
     if not isinstance(wrapped, dict) or not wrapped.keys() <= places.keys():
         return _none(target)
-    value = without(value, target)
-    for name, member in wrapped.items():
-        placed = _put_new(value, places[name], member)
-        if isinstance(placed, Failed):
-            return placed
-        value = placed
-    return value
+    return _put_all(without(value, target), ((places[name], member) for name, member in wrapped.items()))
 
 
 def _split(value: Json, source: Path, separator: str, targets: tuple[Path, ...]) -> Json | Failed:
@@ -169,13 +167,7 @@ def _split(value: Json, source: Path, separator: str, targets: tuple[Path, ...])
     if len(parts) != len(targets):
         wanted = f"{separator[:8]!r} must part it into {len(targets)}"
         return Failed(wanted + (f", not {len(parts)}" if parts else "; it is no text"), source)
-    value = without(value, source)
-    for path, part in zip(targets, parts, strict=True):
-        placed = _put_new(value, path, part)
-        if isinstance(placed, Failed):
-            return placed
-        value = placed
-    return value
+    return _put_all(without(value, source), zip(targets, parts, strict=True))
 
 
 def _join(value: Json, source: Path, separator: str, targets: tuple[Path, ...]) -> Json | Failed:
