@@ -34,14 +34,16 @@ OPAQUE = frozenset(
 OPAQUE_CALLS = frozenset({"types.CodeType", "types.FunctionType", "types.LambdaType"})
 """The same, but only when called: these are types, and code may ask whether something is of them."""
 
+IMPORTERS = ("builtins.__import__", "importlib.__import__", "importlib.import_module")
+"""What gives the module that it imports by name."""
+
 BY_NAME: Mapping[str, str] = {
-    **dict.fromkeys(("builtins.__import__", "importlib.__import__", "importlib.import_module"), "name"),
+    **dict.fromkeys(IMPORTERS, "name"),
     **dict.fromkeys(
-        (f"importlib.resources.{name}" for name in ("contents", "is_resource", "open_binary", "open_text", "path")),
-        "package",
-    ),
-    **dict.fromkeys(
-        (f"importlib.resources.{name}" for name in ("files", "read_binary", "read_text")),
+        (
+            *(f"importlib.resources.{name}" for name in ("contents", "files", "is_resource", "open_binary")),
+            *(f"importlib.resources.{name}" for name in ("open_text", "path", "read_binary", "read_text")),
+        ),
         "package",
     ),
     "builtins.help": "request",
@@ -59,8 +61,7 @@ RUNNERS: Mapping[str, tuple[str, ...]] = {
     "builtins.exec": ("source",),
     "builtins.compile": ("source",),
     **dict.fromkeys(("timeit.timeit", "timeit.repeat", "timeit.Timer"), ("stmt", "setup")),
-    **dict.fromkeys((f"{name}.run" for name in ("cProfile", "profile")), ("statement",)),
-    **dict.fromkeys((f"{name}.runctx" for name in ("cProfile", "profile")), ("statement",)),
+    **dict.fromkeys((f"{name}.{run}" for name in ("cProfile", "profile") for run in ("run", "runctx")), ("statement",)),
     **dict.fromkeys(
         (f"{name}.Profile().{run}" for name in ("cProfile", "profile") for run in ("run", "runctx")), ("cmd",)
     ),

@@ -11,9 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from transforms.acceptance.code.doors import BUILTINS, BY_NAME, NAMESPACES, OPAQUE, REEXPORTED, RUNNERS
+from transforms.acceptance.code.doors import BUILTINS, BY_NAME, IMPORTERS, NAMESPACES, OPAQUE, REEXPORTED, RUNNERS
 
-_IMPORTERS = frozenset({"builtins.__import__", "importlib.__import__", "importlib.import_module"})
 OWN_NAMESPACE = "globals()"
 _ITEM_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__", "__getattribute__"})
 _Names = frozenset[str]
@@ -148,7 +147,7 @@ def _member(owners: _Names, name: str, names: Names) -> _Names:
 def _named_module(call: ast.Call, functions: _Names) -> _Names:
     """The modules that a call of an importer with a constant name gives: `__import__("a.b")` is `a`, or `a.b`."""
     match call.args:
-        case [ast.Constant(value=str() as name), *_] if not functions.isdisjoint(_IMPORTERS):
+        case [ast.Constant(value=str() as name), *_] if not functions.isdisjoint(IMPORTERS):
             return frozenset({name, name.partition(".")[0]})
     return _NONE
 
