@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from transforms.parsing.exact_numbers import as_doubles, bounded_number, exact_number
-from transforms.parsing.json_reference import parse_exact
+from transforms.parsing.json_reference import NESTING_TOO_DEEP, parse_exact
 from transforms.parsing.json_strict import parse
+from transforms.parsing.walk import walk
 from transforms.parsing.yaml_strict import read_yaml
 from transforms.records import Finding, Json, Line, Syntax
 from transforms.terms import Limits
@@ -36,6 +37,15 @@ def read_record(line: Line, limits: Limits) -> Read | Finding:
     else:
         parsed = parse(line.data, limits.max_depth)
     return parsed if isinstance(parsed, Finding) else Read(parsed.value, parsed.plain, parsed.value)
+
+
+def read_made(value: Json, version: str, limits: Limits) -> Read | Finding:
+    """A record of `version` that was made of a sound one, as if it had been read: it may only nest too deep."""
+    plain = walk(value, limits.max_depth)
+    if plain is None:
+        message = f"the record nests deeper than {limits.max_depth} once it is {version}"
+        return Finding(NESTING_TOO_DEEP.code, message)
+    return Read(value, plain, value)
 
 
 def read_scored(line: Line, limits: Limits) -> Read | Finding:

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 
 from transforms.adapters.adapter import Adapter
 from transforms.adapters.table import ADAPTERS
-from transforms.parsing.json_reference import NESTING_TOO_DEEP
-from transforms.parsing.walk import walk
-from transforms.reading import Read, read_record
+from transforms.reading import Read, read_made, read_record
 from transforms.records import Finding, Json, Line
 from transforms.structure import Compiled, check, compile_validator, declared_version
 from transforms.terms import Limits, StreamTerms
@@ -56,11 +54,8 @@ def translate(line: Line, translator: Translator, limits: Limits) -> Translated 
     value = adapter.adapt(read.value, translator.left_in_source)
     if isinstance(value, tuple):
         return value
-    plain = walk(value, limits.max_depth)
-    if plain is None:
-        message = f"the record nests deeper than {limits.max_depth} once it is {adapter.target}"
-        return (Finding(NESTING_TOO_DEEP.code, message),)
-    return Translated(Read(value, plain, value), read.value)
+    made = read_made(value, adapter.target, limits)
+    return (made,) if isinstance(made, Finding) else Translated(made, read.value)
 
 
 def in_source(findings: Iterable[Finding], source: Json, adapter: Adapter) -> tuple[Finding, ...]:

@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from transforms.migrations.members import path_of, pointer_of
 from transforms.migrations.operations import Failed, apply
 from transforms.migrations.traces import origin, touched
-from transforms.parsing.json_reference import NESTING_TOO_DEEP
-from transforms.parsing.walk import walk
-from transforms.reading import Read
+from transforms.reading import Read, read_made
 from transforms.records import Code, Finding, Json, Severity, Stage
 from transforms.structure import Compiled, check, compile_validator
 from transforms.terms import Limits, MigrationTerms, StreamTerms
@@ -88,11 +86,8 @@ def migrate(read: Read, version: str, migrator: Migrator, limits: Limits) -> Mig
             return of_source((found,), tuple(steps))
         value, version = found, step.target
         steps.append(step)
-    plain = walk(value, limits.max_depth)
-    if plain is None:
-        message = f"the record nests deeper than {limits.max_depth} once it is {version}"
-        return (Finding(NESTING_TOO_DEEP.code, message),)
-    return Migrated(Read(value, plain, value), version, tuple(steps), tuple(sorted(members)))
+    made = read_made(value, version, limits)
+    return (made,) if isinstance(made, Finding) else Migrated(made, version, tuple(steps), tuple(sorted(members)))
 
 
 def _apply(step: MigrationTerms, value: Json, members: set[str], field: str | None) -> Json | Finding:
