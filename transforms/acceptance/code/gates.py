@@ -66,9 +66,7 @@ def required_tests_pass(subject: GateSubject, gate: Gate) -> GateAnswer:
     if isinstance(gated, str):
         return GateAnswer(gate.name, Answer.MISSING, gated)
     answer, detail, evidence = tests_pass(gated.snippets, subject.evidence.executions)
-    if answer is Answer.PASS and gated.beside:
-        answer, detail = Answer.MISSING, _more(gated)
-    return GateAnswer(gate.name, answer, _cut(detail), evidence)
+    return _answer(gate, gated, (answer, detail), evidence)
 
 
 EVALUATORS: Mapping[str, Callable[[GateSubject, Gate], GateAnswer]] = MappingProxyType(
@@ -97,14 +95,17 @@ def _judged(subject: GateSubject, gate: Gate, judge: _Judge) -> GateAnswer:
     if isinstance(gated, str) or terms is None:
         return GateAnswer(gate.name, Answer.MISSING, str(gated))
     reason = not_judged(terms)
-    answer, detail = (Answer.MISSING, reason) if reason else judge(gated.snippets, terms, gate)
+    said = (Answer.MISSING, reason) if reason else judge(gated.snippets, terms, gate)
+    return _answer(gate, gated, said, code_sha256(gated.snippets))
+
+
+def _answer(gate: Gate, gated: Gated, said: _Said, evidence: str | None) -> GateAnswer:
+    """What is said of the judged code; it does not pass where there may be more."""
+    answer, detail = said
     if answer is Answer.PASS and gated.beside:
-        answer, detail = Answer.MISSING, _more(gated)
-    return GateAnswer(gate.name, answer, _cut(detail), code_sha256(gated.snippets))
-
-
-def _more(gated: Gated) -> str:
-    return f"there may be more code in {' and '.join(gated.beside)} than the blocks that are judged"
+        answer = Answer.MISSING
+        detail = f"there may be more code in {' and '.join(gated.beside)} than the blocks that are judged"
+    return GateAnswer(gate.name, answer, _cut(detail), evidence)
 
 
 def not_judged(terms: CodeTerms) -> str:
