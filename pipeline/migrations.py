@@ -44,7 +44,7 @@ def _check_one(row: Json, pointer: str, manifest: Json, parsed: Parsed) -> Itera
     registered = registry(parsed)
     source, target = (root(parsed["schema", row[end]], registered) for end in ("from", "to"))
     judgements = tuple(map(path_of, row.get("judgements", ())))
-    operations = read_operations(row.get("operations", ()))
+    operations = _operations(row)
     field = KINDS[row["kind"]].version_field
     for number, message in misdeclared(Declared(row["kind"], field, source, target, operations, judgements)):
         yield _misstated(message, pointer if number is None else f"{pointer}/operations/{number}")
@@ -54,30 +54,28 @@ def _misstated(message: str, pointer: str) -> Finding:
     return problem(MIGRATION_MISSTATED, message, pointer)
 
 
-def _sources(stream: Json, manifest: Json) -> dict[str, str]:
-    """The versions that a stream migrates, or refuses to, each with the version that it leads to."""
+def _sources(stream: Json, manifest: Json) -> set[str]:
+    """The versions that a stream migrates, or refuses to."""
     if "adapter" in stream or stream.get("format") == "documents":
-        return {}
+        return set()
     own = [row for row in manifest.get("migrations", ()) if row["kind"] == stream["kind"]]
-    listed, found = set(stream["versions"]), dict[str, str]()
+    listed, found = set(stream["versions"]), set[str]()
     # Backwards from what the stream lists: a circle never gets there.
     for _ in own:
         for row in own:
-            if row["to"] in listed | found.keys() and row["from"] not in listed:
-                found[row["from"]] = row["to"]
+            if row["to"] in listed | found and row["from"] not in listed:
+                found.add(row["from"])
     return found
 
 
 def migration_terms(stream: Json, manifest: Json, parsed: Parsed) -> Mapping[str, MigrationTerms]:
     """The migrations that a stream's records take part in, by the version that they start from."""
-    wanted = _sources(stream, manifest)
     rows = {row["from"]: row for row in manifest.get("migrations", ()) if row["kind"] == stream["kind"]}
-    steps = {
+    return {
         version: MigrationTerms(version, rows[version]["to"], parsed["schema", version], _operations(rows[version]))
-        for version in wanted
+        for version in sorted(_sources(stream, manifest))
         if not _is_refused(version, stream, rows)
     }
-    return dict(sorted(steps.items()))
 
 
 def _operations(row: Json) -> tuple[Operation, ...]:
