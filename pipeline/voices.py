@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pipeline.acceptance import pinned_judge
 from pipeline.campaign_codes import CONTRIBUTORS_UNKNOWN, problem
+from transforms.migrations.members import pointer_of
 from transforms.people import person
 from transforms.records import Finding, Json
 
@@ -64,9 +65,5 @@ def _pinned_twice(evidence: Json) -> Iterator[tuple[str, str]]:
 def _named(evidence: Json, member: str) -> Iterator[tuple[str, str]]:
     """The names of a list, or of an object's members in order, each with its pointer."""
     stated = evidence.get(member, ())
-    rows = enumerate(stated) if isinstance(stated, list) else ((_escaped(name), name) for name in sorted(stated))
-    yield from ((f"/evidence/{member}/{key}", name) for key, name in rows)
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
+    rows = enumerate(stated) if isinstance(stated, list) else ((name, name) for name in sorted(stated))
+    yield from ((pointer_of(("evidence", member, str(key))), name) for key, name in rows)
