@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms.acceptance.code.compiled import compile_fault
-from transforms.acceptance.code.extract import code_in, extract
+from transforms.acceptance.code.extract import extract, find_code
 from transforms.acceptance.code.gates import EVALUATORS
 from transforms.acceptance.code.syntax import Unreadable, parse
 from transforms.acceptance.values import Answer, Gate
@@ -120,7 +120,7 @@ def check_answers(value: Json) -> None:
 def check_code(text: str) -> None:
     """Each piece of code is the text, or made of its lines, less what stands before them; white space apart."""
     lines = ["".join(line.split()) for line in text.replace("\0", "\ufffd").replace("\r", "\n").split("\n")]
-    for code in code_in(text, PYTHON):
+    for code in find_code(text, PYTHON).pieces:
         assert code == text or all(any("".join(line.split()) in whole for whole in lines) for line in code.split("\n"))
 
 
@@ -154,7 +154,7 @@ def test_code_is_taken_from_the_text_at_length(text: str) -> None:
 @given(st.text(alphabet="abc(:=\n \t", min_size=1).filter(lambda text: "```" not in text))
 def test_what_is_fenced_is_code_as_it_stands(text: str) -> None:
     fenced = f"```python\n{text}\n```"
-    assert code_in(fenced, PYTHON) == ((f"{text}\n",) if text.strip() else ())
+    assert find_code(fenced, PYTHON).pieces == ((f"{text}\n",) if text.strip() else ())
 
 
 def check_against_the_compiler(program: str) -> None:

@@ -72,13 +72,8 @@ def _extract(texts: tuple[tuple[str, str], ...], terms: CodeTerms) -> Gated:
     return Gated(snippets, without, tuple(pointer for pointer, each in found.items() if each.pieces and each.more))
 
 
-def code_in(text: str, terms: CodeTerms) -> tuple[str, ...]:
-    """The pieces of code in a text, in the terms' language; lines of a block end in a line feed."""
-    return find_code(text, terms).pieces
-
-
 def find_code(text: str, terms: CodeTerms) -> Found:
-    """The code in a text.
+    """The code in a text, in the terms' language; lines of a block end in a line feed.
 
     There is none in a text that parses although it has fences: they stand in a string of it, and which of the two is
     meant cannot be told.

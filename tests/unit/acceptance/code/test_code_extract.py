@@ -5,7 +5,7 @@ import hashlib
 import pytest
 from code_subjects import PYTHON, pairwise
 
-from transforms.acceptance.code.extract import Gated, Snippet, code_in, code_sha256, extract
+from transforms.acceptance.code.extract import Gated, Snippet, code_sha256, extract, find_code
 from transforms.acceptance.values import CodeTerms
 from transforms.records import Json
 
@@ -60,7 +60,7 @@ FENCED = [
 
 @pytest.mark.parametrize(("text", "expected"), FENCED, ids=lambda value: repr(value)[:40])
 def test_fenced_code(text: str, expected: tuple[str, ...]) -> None:
-    assert code_in(text, PYTHON) == expected
+    assert find_code(text, PYTHON).pieces == expected
 
 
 WHOLE = [
@@ -100,7 +100,7 @@ WHOLE = [
 
 @pytest.mark.parametrize("text", WHOLE, ids=lambda text: repr(text[:40]))
 def test_a_text_without_fences_that_is_code(text: str) -> None:
-    assert code_in(text, PYTHON) == (text,)
+    assert find_code(text, PYTHON).pieces == (text,)
 
 
 PROSE = [
@@ -148,7 +148,7 @@ PROSE = [
 
 @pytest.mark.parametrize("text", PROSE, ids=lambda text: repr(text[:40]))
 def test_a_text_without_fences_that_is_not_code(text: str) -> None:
-    assert code_in(text, PYTHON) == ()
+    assert find_code(text, PYTHON).pieces == ()
 
 
 OTHER_LANGUAGES = [
@@ -164,13 +164,13 @@ OTHER_LANGUAGES = [
 
 @pytest.mark.parametrize(("text", "expected"), OTHER_LANGUAGES, ids=lambda value: repr(value)[:40])
 def test_code_in_another_language_stands_in_fences(text: str, expected: tuple[str, ...]) -> None:
-    assert code_in(text, RUST) == expected
+    assert find_code(text, RUST).pieces == expected
 
 
 def test_code_of_a_version_that_cannot_be_parsed_is_found_all_the_same() -> None:
-    assert code_in(SEED, CodeTerms("python", (3, 99))) == (SEED,)
-    assert code_in(SEED, CodeTerms("python", (2, 7))) == (SEED,)
-    assert code_in("import a\ntype X = int", CodeTerms("python", (3, 99))) == ("import a\ntype X = int",)
+    assert find_code(SEED, CodeTerms("python", (3, 99))).pieces == (SEED,)
+    assert find_code(SEED, CodeTerms("python", (2, 7))).pieces == (SEED,)
+    assert find_code("import a\ntype X = int", CodeTerms("python", (3, 99))).pieces == ("import a\ntype X = int",)
 
 
 def snippet(pointer: str, text: str) -> Snippet:
