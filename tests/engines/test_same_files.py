@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,9 @@ def flags(way: str, prism: Server, pool: Server) -> tuple[str, ...]:
 
 
 def made(campaign: Path, output: Path, *flags: str) -> tuple[int, str, dict[str, str]]:
-    """Exit code, standard error and the files of a run."""
-    done = assay("run", campaign, "--output", output, "--run-id", "r", "--quiet", *flags)
+    """Exit code, standard error and the files of a run; no `python` of the PATH has Beam."""
+    command = ("run", campaign, "--output", output, "--run-id", "r", "--quiet", *flags)
+    done = assay(*command, environment={"PATH": os.defpath})
     return done.returncode, done.stderr, digests(output / "r")
 
 

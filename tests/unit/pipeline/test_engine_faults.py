@@ -22,6 +22,8 @@ BUNDLE = f"{FAILED} FAILED: bundle inst007 stage-004 failed:Traceback (most rece
          "a worker has no Assay: install campaign-assay where the workers run"),
         (BUNDLE + "ModuleNotFoundError: No module named 'pipeline.versions'\n", 3,
          "a worker has no Assay: install campaign-assay where the workers run"),
+        ("Pipeline job-007 failed in state FAILED: prism worker[w] didn't get control connection to x:1 after 1m0s", 3,
+         "a worker never reached its engine: can it be started, and has it Apache Beam?"),
         (f"{FAILED} CANCELLED: unknown error", 3, "the job was ended on its engine: cancelled"),
         (f"{DATAFLOW} CANCELLED, Error:\nNone", 3, "the job was ended on its engine: cancelled"),
         (f"{DATAFLOW} FAILED, Error:\nStartup of the worker pool\n failed: quota", 3,
