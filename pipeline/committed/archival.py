@@ -10,6 +10,8 @@ from transforms.reading import Read, read_record
 from transforms.records import Finding, Line, Syntax
 from transforms.terms import Limits
 
+Reader = Callable[[Line, Limits], Read | Finding | tuple[Finding, ...]]
+
 # The deepest that a campaign may allow.
 _MAX_DEPTH = 128
 
@@ -19,17 +21,28 @@ def read_archival(data: bytes, kind: str) -> Read:
 
     A kind of another release is read as its value and nothing else. Raises ValueError where the bytes are neither.
     """
-    return read_strictly(data, KINDS[kind].read if kind in KINDS else read_record)
+    return read_strictly(data, reader_of(kind))
 
 
-def read_strictly(data: bytes, read: Callable[[Line, Limits], Read | Finding | tuple[Finding, ...]]) -> Read:
+def reader_of(kind: str) -> Reader:
+    """How records of a kind are read; of one of another release, the value and nothing else."""
+    return KINDS[kind].read if kind in KINDS else read_record
+
+
+def read_strictly(data: bytes, read: Reader) -> Read:
     """The record that `read` makes of these bytes: JSON, or else YAML. Raises ValueError where they are neither."""
-    limits = Limits(max_record_bytes=len(data), max_depth=_MAX_DEPTH)
     for syntax in (Syntax.JSON, Syntax.YAML):
-        found = read(Line(1, 0, len(data), data, syntax=syntax), limits)
-        if isinstance(found, Read):
+        found = read_as(data, syntax, read)
+        if found:
             return found
     raise ValueError("the bytes are no record")
+
+
+def read_as(data: bytes, syntax: Syntax, read: Reader) -> Read | None:
+    """The record that `read` makes of bytes in that notation, None where it makes none."""
+    limits = Limits(max_record_bytes=len(data), max_depth=_MAX_DEPTH)
+    found = read(Line(1, 0, len(data), data, syntax=syntax), limits)
+    return found if isinstance(found, Read) else None
 
 
 def is_line(data: bytes) -> bool:

@@ -11,21 +11,18 @@ import numpy.typing as npt
 import orjson
 import pyarrow as pa
 
-from pipeline.committed.archival import read_archival
+from pipeline.committed.archival import read_archival, read_as, reader_of
 from pipeline.committed.run import Output, Run, lines, named, open_rows
 from pipeline.diff.first_reading import files_of
 from pipeline.diff.identity import identity_of
 from pipeline.diff.rows import DIGEST_BYTES, Digests
+from transforms.blocks.refusals import kept_bytes
 from transforms.digests import canonical_json, digest
-from transforms.kinds import KINDS
-from transforms.reading import Read, read_record
-from transforms.records import Json, Line, Outcome, Syntax
+from transforms.reading import Read
+from transforms.records import Json, Outcome, Syntax
 from transforms.shards.documents import syntax_of
-from transforms.terms import Limits
 
 _ARCHIVAL = "assay_archival_bytes"
-# The deepest that a campaign may allow.
-_MAX_DEPTH = 128
 
 Wanted = npt.NDArray[np.bool_]
 
@@ -113,10 +110,5 @@ def _refused(run: Run, output: Output, kind: str, chosen: Wanted, first: int) ->
 
 def _read_refused(row: Json, kind: str) -> Read | None:
     """The record of a refused row; None where its bytes are not kept, not whole, or no record."""
-    if "raw" not in row or row.get("raw_truncated"):
-        return None
-    data = row["raw"].encode()
-    limits = Limits(max_record_bytes=len(data), max_depth=_MAX_DEPTH)
-    read = KINDS[kind].read if kind in KINDS else read_record
-    found = read(Line(1, 0, len(data), data, syntax=syntax_of(row["shard"]) or Syntax.JSON), limits)
-    return found if isinstance(found, Read) else None
+    data = None if row.get("raw_truncated") else kept_bytes(row)
+    return None if data is None else read_as(data, syntax_of(row["shard"]) or Syntax.JSON, reader_of(kind))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from pipeline.exits import Exit, RunError
 from transforms.acceptance.code.extract import PYTHON, extract
 from transforms.acceptance.values import CodeTerms
 from transforms.adapters.translate import Translated, Translator, prepare_translator, translate
+from transforms.blocks.refusals import kept_bytes
 from transforms.digests import canonical_json, sha256_hex
 from transforms.reading import Read
 from transforms.records import Finding, Json, Line, Outcome, Place
@@ -111,9 +111,9 @@ def _of_refused(
     streams: Mapping[str, CodeTerms],
 ) -> Candidate:
     """What was held is still the adapter's source where there is one."""
-    if "raw" not in row and "raw_base64" not in row:
+    data = kept_bytes(row)
+    if data is None:
         return Candidate(place, "", row["record_sha256"], ())
-    data = row["raw"].encode() if "raw" in row else base64.b64decode(row["raw_base64"])
     if sha256_hex(data) != row["record_sha256"]:
         raise record_changed(run, output, place)
     read = read_strictly(data, _adapted(translator)) if translator else read_archival(data, KIND)

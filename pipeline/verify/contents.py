@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from pipeline.manifest import Manifest
 from pipeline.publish import MANIFEST
 from pipeline.verify.codes import BOOKS_DIFFER, FILE_CHANGED, MERKLE_MISMATCH, RECORD_CHANGED, broken
 from pipeline.verify.identities import Counts, check_identified, check_index
+from transforms.blocks.refusals import kept_bytes
 from transforms.digests import merkle_root, sha256_hex
 from transforms.identities.table import FOLDER
 from transforms.parquet import open_parquet
@@ -126,10 +126,8 @@ def _check_refused(file: BinaryIO, row: Row, seen: _Seen) -> Iterator[Finding]:
 
 def _check_raw(refused: Row, path: str) -> Iterator[Finding]:
     """The kept bytes against their digest, where all of them were kept."""
-    if refused.get("raw_truncated") or not refused.keys() & {"raw", "raw_base64"}:
-        return
-    data = refused["raw"].encode() if "raw" in refused else base64.b64decode(refused["raw_base64"], validate=True)
-    if sha256_hex(data) != refused["record_sha256"]:
+    data = None if refused.get("raw_truncated") else kept_bytes(refused)
+    if data is not None and sha256_hex(data) != refused["record_sha256"]:
         yield broken(RECORD_CHANGED, path, f"the record of {refused['shard']} line {refused['line']}")
 
 

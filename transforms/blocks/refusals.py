@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from codecs import getincrementaldecoder
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,17 @@ def refusal(
         if line.oversized:
             row["raw_truncated"] = True
     return orjson.dumps(row)
+
+
+def kept_bytes(row: Mapping[str, Any]) -> bytes | None:
+    """The bytes that `refusal` kept in a row, the first ones of an oversized record; None where it kept none.
+
+    Raises ValueError for what is no base64.
+    """
+    if "raw" in row:
+        data: bytes = row["raw"].encode()
+        return data
+    return base64.b64decode(row["raw_base64"], validate=True) if "raw_base64" in row else None
 
 
 def withheld(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
@@ -10,6 +9,7 @@ from typing import Any, BinaryIO
 import orjson
 import pyarrow as pa
 
+from transforms.blocks.refusals import kept_bytes
 from transforms.digests import sha256_hex
 from transforms.parquet import open_parquet
 from transforms.records import Line, Origin, Place, Shard, Syntax
@@ -161,8 +161,8 @@ def _refused(block: PublishedBlock, file: BinaryIO) -> Iterator[Line]:
     for number, text in enumerate(file, 1):
         row = orjson.loads(text)
         origin = Origin(**row["origin"]) if "origin" in row else Origin(block.run, row["shard"], row["line"])
-        data = row["raw"].encode() if "raw" in row else base64.b64decode(row.get("raw_base64", ""), validate=True)
-        is_whole = ("raw" in row or "raw_base64" in row) and not row.get("raw_truncated")
+        kept = kept_bytes(row)
+        is_whole, data = kept is not None and not row.get("raw_truncated"), kept or b""
         length = len(data) if is_whole else row["byte_length"]
         syntax, version = block.syntax(origin), row.get("read_as", block.version)
         yield Line(number, 0, length, data, not is_whole, row["record_sha256"], syntax, origin, version)
