@@ -25,6 +25,12 @@ from transforms.records import Finding
 from transforms.shards.blocks import AnyBlock
 from transforms.storage.location import Location, is_remote, within
 
+OnWarning = Callable[[Finding], None]
+
+
+def keep_quiet(*_: object) -> None:
+    """Say nothing, whatever there is to say."""
+
 
 def run_job(
     campaign_path: Location,
@@ -36,18 +42,15 @@ def run_job(
     show_progress: bool,
     history: Sequence[Location] = (),
     resume: bool = True,
-    on_warning: Callable[[Finding], None] = lambda warning: None,
+    on_warning: OnWarning = keep_quiet,
 ) -> tuple[Committed, list[str]]:
     """Run a campaign; the second value says which of its thresholds the run is beyond.
 
     `inputs` are STREAM=PATTERN, `flags` are Beam's, `history` the folders of earlier runs, `resume` as in `run`;
-    `on_warning` is told what the campaign is to be warned of, before anything is read. Raises RunError, and then
-    nothing is committed.
+    `on_warning` as in `usable`. Raises RunError, and then nothing is committed.
     """
-    campaign = usable(load_campaign(campaign_path), campaign_path)
+    campaign = usable(load_campaign(campaign_path), campaign_path, on_warning)
     patterns = parse_inputs(inputs, campaign)
-    for warning in campaign.warnings:
-        on_warning(warning)
     return judge_campaign(
         campaign,
         output,
@@ -89,7 +92,7 @@ def judge_campaign(
             stack.close()
             return settled
 
-        on_plan = partial(_show, stack) if show_progress else _keep_quiet
+        on_plan = partial(_show, stack) if show_progress else keep_quiet
         done = run(campaign, output, engine, run_id=run_id, shared=is_local(options), on_plan=on_plan, **given)
     return done, list(beyond(campaign.thresholds, done.manifest))
 
@@ -114,13 +117,11 @@ def _show(stack: ExitStack, plan: Plan, layout: Layout) -> None:
     stack.enter_context(show(plan.bytes, layout))
 
 
-def _keep_quiet(_plan: Plan, _layout: Layout) -> None:
-    return
-
-
-def usable(loaded: Campaign | tuple[Finding, ...], path: Location) -> Campaign:
-    """The campaign; raises RunError with the first of its problems."""
+def usable(loaded: Campaign | tuple[Finding, ...], path: Location, on_warning: OnWarning) -> Campaign:
+    """The campaign, once `on_warning` was told what it is to be warned of; raises RunError with its first problem."""
     if isinstance(loaded, Campaign):
+        for warning in loaded.warnings:
+            on_warning(warning)
         return loaded
     more = f" (and {len(loaded) - 1} more; see `assay check {path}`)" if len(loaded) > 1 else ""
     raise RunError(Exit.USAGE, f"{path}: {finding_line(loaded[0])}{more}")

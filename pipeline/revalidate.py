@@ -11,7 +11,7 @@ from pipeline.as_judged import judged_alike
 from pipeline.campaign import Campaign, load_campaign
 from pipeline.committed.run import Output, Run, named, open_output, open_run
 from pipeline.exits import Exit, RunError
-from pipeline.job import judge_campaign, parse_inputs, usable
+from pipeline.job import OnWarning, judge_campaign, keep_quiet, parse_inputs, usable
 from pipeline.plan import Backfill, Source
 from pipeline.run import Committed
 from transforms.kinds import KINDS
@@ -38,6 +38,7 @@ def revalidate(
     *,
     show_progress: bool,
     judge_all: bool = False,
+    on_warning: OnWarning = keep_quiet,
 ) -> tuple[Committed, list[str]]:
     """Judge the records of the runs in `folders` that had these outcomes; else as `pipeline.job.run_job`.
 
@@ -45,7 +46,7 @@ def revalidate(
 
     Raises RunError, and then nothing is committed: Exit.INTEGRITY where a run is not as it was published.
     """
-    campaign = usable(load_campaign(campaign_path), campaign_path)
+    campaign = usable(load_campaign(campaign_path), campaign_path, on_warning)
     patterns = parse_inputs(inputs, campaign)
     backfill = read_backfill(campaign, folders, outcomes, judge_all=judge_all)
     campaign = with_origins(campaign, backfill.streams)

@@ -10,6 +10,7 @@ import click
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from transforms.records import Finding
     from transforms.storage.location import Location
 
 _COMMANDS = {
@@ -78,6 +79,14 @@ def local_path(value: str) -> Path:
     if not isinstance(named, Path):
         raise click.BadParameter(f"{value}: give a path of this machine; see docs/object-storage.md")
     return named
+
+
+def warn(warnings: list[Finding], warning: Finding) -> None:
+    """Say what a campaign is warned of, and keep it for the summary."""
+    from pipeline.report.printable import finding_line, printable
+
+    warnings.append(warning)
+    click.echo(f"assay: warning: {printable(finding_line(warning))}", err=True)
 
 
 FORMAT = click.option(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT, local_path, location
+from pipeline.cli import FORMAT, local_path, location, warn
 
 if TYPE_CHECKING:
+    from transforms.records import Finding
     from transforms.storage.location import Location
 
 
@@ -64,8 +66,11 @@ def command(
         refuse_differences(diff, output / run_id if run_id else None)
     outcomes = [Outcome.ACCEPTED, *([Outcome.HELD] if held else []), *([Outcome.REJECTED] if rejected else [])]
     asked = (campaign, runs, outcomes, output, inputs, run_id, beam_flags)
-    committed, beyond = revalidate(*asked, show_progress=not quiet, judge_all=judge_all)
-    print_summary(committed, form, sys.stdout)
+    warnings: list[Finding] = []
+    committed, beyond = revalidate(
+        *asked, show_progress=not quiet, judge_all=judge_all, on_warning=partial(warn, warnings)
+    )
+    print_summary(committed, form, sys.stdout, warnings)
     if diff:
         for found in publish_differences(runs, committed.folder, diff):
             if form == "text":

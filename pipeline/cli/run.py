@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT, location
+from pipeline.cli import FORMAT, location, warn
 
 if TYPE_CHECKING:
     from transforms.records import Finding
@@ -60,16 +60,9 @@ def command(
         show_progress=not quiet,
         history=history,
         resume=not no_resume,
-        on_warning=partial(_warn, warnings),
+        on_warning=partial(warn, warnings),
     )
     print_summary(committed, form, sys.stdout, warnings)
     for reason in beyond:
         click.echo(f"assay: {reason}", err=True)
     return 1 if beyond else 0
-
-
-def _warn(warnings: list[Finding], warning: Finding) -> None:
-    from pipeline.report.printable import finding_line, printable
-
-    warnings.append(warning)
-    click.echo(f"assay: warning: {printable(finding_line(warning))}", err=True)

@@ -53,12 +53,29 @@ def test_a_foreign_policy_names_code_and_kinds(tmp_path: Path) -> None:
     )
 
 
-def test_a_run_warns_once_and_commits(tmp_path: Path) -> None:
+def test_a_run_and_its_backfill_warn_once_and_commit(tmp_path: Path) -> None:
     path = written(WARNINGS[0], tmp_path / "campaign")
     said = assay("run", path, "--output", tmp_path / "out", "--run-id", "r", "--quiet", "--format", "json")
     assert said.code == 0
     assert said.err.count("assay: warning: acceptance-limited: /without: ") == 1
     assert [row["code"] for row in json.loads(said.out)["campaign_warnings"]] == [LIMITED]
+    again = assay(
+        "revalidate",
+        path,
+        "--from",
+        tmp_path / "out" / "r",
+        "--held",
+        "--output",
+        tmp_path / "again",
+        "--format",
+        "json",
+    )
+    assert (again.code, json.loads(again.out)["streams"]["annotations"]["codes"]) == (
+        0,
+        json.loads(said.out)["streams"]["annotations"]["codes"],
+    )
+    assert again.err.count("assay: warning: acceptance-limited: /without: ") == 1
+    assert [row["code"] for row in json.loads(again.out)["campaign_warnings"]] == [LIMITED]
 
 
 def test_an_unreachable_campaign_is_not_run(tmp_path: Path) -> None:
