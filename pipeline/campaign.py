@@ -22,13 +22,13 @@ from pipeline.campaign_codes import (
     problem,
 )
 from pipeline.documents import read_document
+from pipeline.evidence_names import misnamed, unknown_contributors
 from pipeline.kind_fit import misfits
 from pipeline.migrations import check_migrations, migration_terms
 from pipeline.pinned import MAX_FINDINGS, SUITES, Document, Parsed, check_documents, load_pinned, references, registry
 from pipeline.reachability import limits_of_acceptance
 from pipeline.rubric_migrations import check_rubric_migrations, rubric_migrations
 from pipeline.stream_settings import foreign_settings, unused_settings
-from pipeline.voices import misnamed, unknown_contributors
 from transforms.acceptance.rubric import read_rubric
 from transforms.acceptance.values import Rubric
 from transforms.columns.stream_columns import stream_schema

@@ -30,7 +30,7 @@ from pipeline.engine_faults import engine_fault
 from pipeline.exits import Exit, RunError
 from pipeline.history.known import Earlier
 from pipeline.options import is_dataflow, is_local, worker_count
-from pipeline.silence import only_our_voice
+from pipeline.standard_error import only_our_voice
 from pipeline.versions import pinned_versions
 from pipeline.worker_python import own_python_first
 from transforms.beam.steps import (

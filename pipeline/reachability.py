@@ -173,7 +173,7 @@ def most_reviews(evidence: EvidenceTerms) -> int | None:
     """How many independent reviews one record can have at most; None where anybody may review."""
     if evidence.reviewers is None:
         return None
-    # A judge is none of the reviewers: `voices.misnamed` refuses such a campaign.
+    # A judge is none of the reviewers: `evidence_names.misnamed` refuses such a campaign.
     return len(evidence.reviewers) + sum(judge.counts_as_independent for judge in evidence.judges.values())
 
 
