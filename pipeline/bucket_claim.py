@@ -7,44 +7,49 @@ same bytes. The manifest is created once, by whichever comes first, and from the
 from __future__ import annotations
 
 import secrets
-import tempfile
+import shutil
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pipeline.exits import Exit, RunError, reason_of
-from transforms.blocks.layout import STAGING, Bucket, Layout
+from pipeline.exits import Exit, InputFault, RunError, going_on, reason_of
+from transforms.blocks.layout import STAGING, Bucket, Layout, Sealing
+from transforms.blocks.seals import has_seals
 from transforms.blocks.summary import OutputFile
 from transforms.storage import objects
 from transforms.storage.location import Remote
 
 
 @contextmanager
-def claimed_in_bucket(folder: Remote, manifest: str, own: Collection[str], *, shared: bool) -> Iterator[Layout]:
-    """A layout with files of this machine that are delivered to `folder`, for one attempt at the run.
+def claimed_in_bucket(
+    folder: Remote, manifest: str, own: Collection[str], root: Path, sealing: Sealing | None, *, shared: bool
+) -> Iterator[Layout]:
+    """A layout with files under `root`, of this machine, that are delivered to `folder`, for one attempt at the run.
 
     `own` are the names that may stand in the folder of a run, `shared` says whether all workers see the files of this
-    machine. What is left under the folder is removed where the attempt fails, unless another has committed the run.
+    machine. Where the attempt fails, what is under the folder is removed, unless another has committed the run, or
+    blocks are sealed from which the next attempt can go on: then it stays.
     Raises RunError where the run is committed already, or the folder holds anything else or cannot be written to.
     """
     bucket = Bucket(folder, folder / manifest)
-    attempt = folder / STAGING / secrets.token_hex(8)
+    # Whoever works under the same seals writes the same.
+    attempt = folder / STAGING / (sealing.work if sealing else secrets.token_hex(8))
+    layout = Layout(root, sealing, bucket, None if shared else attempt)
     try:
-        _refuse_taken(bucket, own)
-        objects.create(attempt / "begun", b"")
+        _refuse_taken(bucket, own, root)
+        objects.put(attempt / "begun", b"")
     except OSError as error:
         raise RunError(Exit.USAGE, f"cannot create the run's folder {folder}: {error.strerror}") from error
-    with tempfile.TemporaryDirectory(prefix="assay-") as scratch:
-        layout = Layout(Path(scratch), None, bucket, None if shared else attempt)
-        try:
-            layout.staging.mkdir()
-            yield layout
-        except Exception as error:
-            if _remains(bucket, attempt):
-                if isinstance(error, OSError):
-                    raise RunError(Exit.INTEGRITY, reason_of(error)) from error
-                raise
+    try:
+        layout.staging.mkdir(exist_ok=True)
+        yield layout
+    except Exception as error:
+        if _is_committed(layout, attempt):
             raise RunError(Exit.USAGE, f"{folder.name} was committed by someone else meanwhile") from error
+        told = _left(error, layout)
+        if told is error:
+            raise
+        raise told from error
     with suppress(OSError):
         _remove(folder / STAGING)
 
@@ -67,9 +72,10 @@ def check_delivered(layout: Layout, files: Iterable[OutputFile]) -> None:
             objects.delete(folder / path)
 
 
-def _refuse_taken(bucket: Bucket, own: Collection[str]) -> None:
+def _refuse_taken(bucket: Bucket, own: Collection[str], root: Path) -> None:
     folder = bucket.folder
     if objects.exists(bucket.manifest):
+        _forget(root)
         raise RunError(Exit.USAGE, f"the run {folder.name} is committed already: {folder}")
     for one, _ in objects.listing(folder):
         first = one.key.removeprefix(folder.prefix).partition("/")[0]
@@ -78,14 +84,31 @@ def _refuse_taken(bucket: Bucket, own: Collection[str]) -> None:
             raise RunError(Exit.USAGE, message)
 
 
-def _remains(bucket: Bucket, attempt: Remote) -> bool:
-    """Remove what a failed attempt leaves; whether its failure is its own, and not that the run is committed."""
+def _is_committed(layout: Layout, attempt: Remote) -> bool:
+    """Whether a failed attempt failed since another has committed the run; then nothing of it is left."""
+    assert layout.bucket is not None
     with suppress(OSError):
-        if objects.exists(bucket.manifest):
+        if objects.exists(layout.bucket.manifest):
+            _forget(layout.root)
             _remove(attempt)
-            return False
-        _remove(bucket.folder)
-    return True
+            return True
+    return False
+
+
+def _left(error: Exception, layout: Layout) -> Exception:
+    """What a failed attempt raises, once only that is left which another can go on from."""
+    assert layout.bucket is not None
+    told = RunError(Exit.INTEGRITY, reason_of(error)) if isinstance(error, OSError) else error
+    with suppress(OSError):
+        if isinstance(told, InputFault) or not has_seals(layout):
+            _remove(layout.bucket.folder)
+        elif layout.elsewhere and isinstance(told, RunError) and told.exit_code is Exit.INTEGRITY:
+            return going_on(told, layout.bucket.folder)
+    return told
+
+
+def _forget(root: Path) -> None:
+    shutil.rmtree(root, ignore_errors=True)
 
 
 def _remove(folder: Remote) -> None:

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pipeline.exits import Exit, InputFault, RunError, reason_of
+from pipeline.exits import Exit, InputFault, RunError, going_on, reason_of
 from pipeline.publish import MANIFEST, REPORT, SUMS
 from transforms.blocks.layout import STAGING, Layout
 from transforms.blocks.progress import forget_progress
+from transforms.blocks.seals import has_seals
 
 # What blocks leave, and what is written anew by every attempt.
 _OF_BLOCKS = frozenset({"accepted", "rejected", "held", "decisions"})
@@ -23,8 +24,8 @@ OF_A_RUN = _OF_BLOCKS | _OWN | {STAGING}
 
 
 @contextmanager
-def claimed(layout: Layout) -> Iterator[None]:
-    """Hold the run's folder alone, cleared of all that an earlier attempt left and this one cannot use.
+def claimed(layout: Layout, run_id: str) -> Iterator[None]:
+    """Hold a run's folder alone, cleared of all that an earlier attempt left and this one cannot use.
 
     The lock is on the folder itself and goes with the process. A folder with a manifest is a committed run. An attempt
     that fails leaves its folder if any block is sealed, and says so; otherwise it takes it away.
@@ -36,9 +37,9 @@ def claimed(layout: Layout) -> Iterator[None]:
     except OSError as error:
         raise RunError(Exit.USAGE, f"cannot create the run's folder {root}: {error.strerror}") from error
     try:
-        _lock(handle, root)
+        _lock(handle, run_id)
         if (root / MANIFEST).exists():
-            raise RunError(Exit.USAGE, f"the run {root.name} is committed already: {root}")
+            raise RunError(Exit.USAGE, f"the run {run_id} is committed already: {root}")
         _refuse_strangers(layout)
         with _left_for_another(layout):
             _clear(layout)
@@ -66,23 +67,18 @@ def _left_for_another(layout: Layout) -> Iterator[None]:
         root = layout.root
         if (root / MANIFEST).exists():
             raise
-        if isinstance(error, InputFault) or not _has_seals(layout):
+        if isinstance(error, InputFault) or not has_seals(layout):
             shutil.rmtree(root, ignore_errors=True)
         elif isinstance(error, RunError) and error.exit_code is Exit.INTEGRITY:
-            reason = f"{error.reason}; the same command goes on from what {root} holds"
-            raise RunError(error.exit_code, reason) from error
+            raise going_on(error, root) from error
         raise
 
 
-def _has_seals(layout: Layout) -> bool:
-    return layout.sealing is not None and any(layout.staging.rglob("*.staged"))
-
-
-def _lock(handle: int, root: Path) -> None:
+def _lock(handle: int, run_id: str) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        raise RunError(Exit.USAGE, f"another process is writing the run {root.name}") from error
+        raise RunError(Exit.USAGE, f"another process is writing the run {run_id}") from error
 
 
 def _refuse_strangers(layout: Layout) -> None:

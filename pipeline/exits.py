@@ -31,5 +31,10 @@ def reason_of(error: OSError) -> str:
     return f"{error.strerror or error}{named}"
 
 
+def going_on(error: RunError, folder: object) -> RunError:
+    """The same error, with what to do once its cause is gone: `folder` holds finished blocks."""
+    return RunError(error.exit_code, f"{error.reason}; the same command goes on from what {folder} holds")
+
+
 class InputFault(RunError):
     """An input is unusable or changed: what was made of it is worth nothing to a later attempt at the run."""

@@ -20,6 +20,7 @@ from pipeline.plan import NO_BACKFILL, Backfill, Plan, derive_run_id, make_plan,
 from pipeline.publish import MANIFEST, publish
 from pipeline.scale import partitions_for
 from pipeline.versions import pinned_versions
+from pipeline.work_folder import work_folder
 from transforms.blocks.layout import Layout, Sealing
 from transforms.blocks.summary import Settled
 from transforms.digests import canonical_json, sha256_hex
@@ -117,17 +118,17 @@ def _refuse_unseen(known: History) -> None:
 
 @contextmanager
 def _taken(folder: Location, sealing: Sealing | None, shared: bool) -> Iterator[Layout]:
-    """The layout of a run whose folder nobody else writes, or which does not mind it. Raises RunError.
-
-    Nothing is sealed in a bucket: blocks are finished in a folder that goes with the attempt.
-    """
+    """The layout of a run whose folder nobody else writes, or which does not mind it. Raises RunError."""
     if isinstance(folder, Remote):
-        with claimed_in_bucket(folder, MANIFEST, OF_A_RUN, shared=shared) as layout:
+        with (
+            work_folder(folder, sealing if shared else None) as root,
+            claimed_in_bucket(folder, MANIFEST, OF_A_RUN, root, sealing, shared=shared) as layout,
+        ):
             yield layout
     else:
         refuse_within_run(folder)
         layout = Layout(folder, sealing)
-        with claimed(layout):
+        with claimed(layout, folder.name):
             yield layout
 
 

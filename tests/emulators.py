@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -39,6 +40,12 @@ def use(url: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STORAGE_EMULATOR_HOST", url)
         yield
+
+
+def move(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Work from here on as on another machine: temporary files are in `folder`."""
+    patch.setenv("TMPDIR", str(folder))
+    patch.setattr(tempfile, "tempdir", str(folder))
 
 
 @contextmanager

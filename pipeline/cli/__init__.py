@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from transforms.records import Finding
@@ -87,6 +88,13 @@ def warn(warnings: list[Finding], warning: Finding) -> None:
 
     warnings.append(warning)
     click.echo(f"assay: warning: {printable(finding_line(warning))}", err=True)
+
+
+def say_beyond(reasons: Sequence[str]) -> int:
+    """Say which thresholds a committed run is beyond; the exit code."""
+    for reason in reasons:
+        click.echo(f"assay: {reason}", err=True)
+    return 1 if reasons else 0
 
 
 FORMAT = click.option(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT, local_path, location, warn
+from pipeline.cli import FORMAT, local_path, location, say_beyond, warn
 
 if TYPE_CHECKING:
     from transforms.records import Finding
@@ -75,6 +75,4 @@ def command(
         for found in publish_differences(runs, committed.folder, diff):
             if form == "text":
                 print_difference(found, form, sys.stdout)
-    for reason in beyond:
-        click.echo(f"assay: {reason}", err=True)
-    return 1 if beyond else 0
+    return say_beyond(beyond)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT, location, warn
+from pipeline.cli import FORMAT, location, say_beyond, warn
 
 if TYPE_CHECKING:
     from transforms.records import Finding
@@ -63,6 +63,4 @@ def command(
         on_warning=partial(warn, warnings),
     )
     print_summary(committed, form, sys.stdout, warnings)
-    for reason in beyond:
-        click.echo(f"assay: {reason}", err=True)
-    return 1 if beyond else 0
+    return say_beyond(beyond)

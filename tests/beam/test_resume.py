@@ -7,9 +7,9 @@ import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
+from crashes import Counts, Crash, crash
 from golden_campaigns import plain_engine
 from processes import digests, sample
 
@@ -17,19 +17,10 @@ from pipeline import graph
 from pipeline.campaign import Campaign, load_campaign
 from pipeline.options import beam_options
 from pipeline.run import run
-from transforms.blocks import resume
 
 MANIFESTS = Path(__file__).parents[2] / "manifests"
 SAMPLES = ["sample", "kinds", "baselines", "acceptance", "workbench"]
 ENGINE = partial(graph.execute, beam_options([]), progress=False)
-
-
-class Crash(BaseException):
-    """As a kill: nobody tidies up."""
-
-
-def crash(*_: object, **__: object) -> NoReturn:
-    raise Crash
 
 
 def loaded(path: Path) -> Campaign:
@@ -46,26 +37,6 @@ def crashed(
         patch.setattr(at, crash)
         run(campaign, output, ENGINE, run_id="r")
     return output / "r"
-
-
-class Counts:
-    """How often blocks are staged and settled, not counting those that are taken over."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.staged: list[str] = []
-        self.settled: list[str] = []
-        stage, settle = resume.stage_block, resume.settle_block
-
-        def staging(ordinal, block, *rest):  # type: ignore[no-untyped-def]
-            self.staged.append(block.stem)
-            return stage(ordinal, block, *rest)
-
-        def settling(staged, *rest):  # type: ignore[no-untyped-def]
-            self.settled.append(staged.block.stem)
-            return settle(staged, *rest)
-
-        monkeypatch.setattr(resume, "stage_block", staging)
-        monkeypatch.setattr(resume, "settle_block", settling)
 
 
 @pytest.mark.parametrize("name", SAMPLES)

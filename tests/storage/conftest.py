@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from emulators import EMULATORS, STRICT, bucket, emulator, needed, use
+from emulators import EMULATORS, STRICT, bucket, emulator, move, needed, use
 
 from transforms.storage import client
 from transforms.storage.location import Remote
@@ -15,6 +15,12 @@ from transforms.storage.location import Remote
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an emulator does not answer at once, it will not answer."""
     monkeypatch.setattr(client, "DEADLINE_SECONDS", 5.0)
+
+
+@pytest.fixture(autouse=True)
+def own_machine(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Temporary files in a folder of the test's own, for processes that it starts too."""
+    move(tmp_path_factory.mktemp("machine"), monkeypatch)
 
 
 @pytest.fixture(scope="module", params=EMULATORS)

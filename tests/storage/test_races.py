@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import processes
 import pytest
 from commands import Said, assay, run
-from emulators import download, upload
+from emulators import download, move, upload
 
 from pipeline import bucket_claim, publish
 from transforms.blocks.layout import Layout
@@ -25,13 +26,24 @@ def campaign(strict: Remote) -> Remote:
     return strict / "sample/campaign.json"
 
 
+@pytest.fixture
+def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], None]]:
+    """Once it is called, what runs in this process runs as on another machine, until the test ends."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield lambda: move(tmp_path_factory.mktemp("another"), patch)
+
+
 def attempt(campaign: Remote, output: Remote, *options: str) -> Said:
     return assay("run", campaign, "--output", output, "--run-id", "golden", "--quiet", *options)
 
 
 @pytest.mark.parametrize("inputs", ["*.jsonl*", "annotations-00002.jsonl"], ids=["same inputs", "other inputs"])
 def test_whoever_commits_second_says_so(
-    inputs: str, campaign: Remote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    inputs: str,
+    campaign: Remote,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    elsewhere: Callable[[], None],
 ) -> None:
     """The other attempt begins and commits after the first has delivered all of its files."""
     output = Remote("data", f"race-{len(inputs)}")
@@ -40,6 +52,7 @@ def test_whoever_commits_second_says_so(
 
     def commit(root: Location, data: bytes, ready: Callable[[], None]) -> None:
         monkeypatch.setattr(publish, "commit", original)
+        elsewhere()
         others.append(attempt(campaign, output, *option))
         original(root, data, ready=ready)
 
@@ -55,15 +68,18 @@ def test_whoever_commits_second_says_so(
     assert assay("verify", output / "golden", "--inputs").code == 0
 
 
-def test_nothing_is_replaced_in_a_committed_run(campaign: Remote, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_replaced_in_a_committed_run(
+    campaign: Remote, monkeypatch: pytest.MonkeyPatch, elsewhere: Callable[[], None]
+) -> None:
     """An attempt that still delivers when another has committed: its bytes are others, and stay out."""
     output = Remote("data", "late")
     other = ("--input", f"annotations={campaign.parent / 'shards'}/annotations-00002.jsonl")
     original = bucket_claim._refuse_taken
 
-    def refuse(bucket: object, own: object) -> None:
-        original(bucket, own)  # type: ignore[arg-type]
+    def refuse(*arguments: Any) -> None:
+        original(*arguments)
         monkeypatch.setattr(bucket_claim, "_refuse_taken", original)
+        elsewhere()
         assert attempt(campaign, output).code == 0
 
     monkeypatch.setattr(bucket_claim, "_refuse_taken", refuse)
@@ -91,13 +107,28 @@ def test_files_that_another_attempt_replaced_are_not_committed(
     assert not objects.exists(output / "golden/manifest.json")
 
 
+def test_on_one_machine_the_second_does_not_begin(campaign: Remote, monkeypatch: pytest.MonkeyPatch) -> None:
+    output, others = Remote("data", "one-machine"), []
+    original = publish.commit
+
+    def commit(root: Location, data: bytes, ready: Callable[[], None]) -> None:
+        others.append(attempt(campaign, output))
+        original(root, data, ready=ready)
+
+    monkeypatch.setattr(publish, "commit", commit)
+    assert attempt(campaign, output).code == 0
+    assert [(other.code, other.err) for other in others] == [(2, "assay: another process is writing the run golden\n")]
+
+
 def test_of_two_processes_one_commits(campaign: Remote, tmp_path: Path) -> None:
     output = Remote("data", "processes")
     started = []
     for number in range(2):
         with (tmp_path / f"{number}.err").open("wb") as err, (tmp_path / f"{number}.out").open("wb") as out:
             arguments = ("run", str(campaign), "--output", str(output), "--run-id", "golden", "--quiet")
-            started.append(processes.start(*arguments, environment={}, stdout=out, stderr=err))
+            (tmp_path / f"{number}.machine").mkdir()
+            machine = {"TMPDIR": str(tmp_path / f"{number}.machine")}
+            started.append(processes.start(*arguments, environment=machine, stdout=out, stderr=err))
     codes = [process.wait(120) for process in started]
     assert sorted(codes) == [0, 2]
     complaint = processes.the_complaint((tmp_path / f"{codes.index(2)}.err").read_text())

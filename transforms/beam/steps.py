@@ -14,20 +14,18 @@ import apache_beam as beam
 import pyarrow as pa
 
 from transforms.blocks.claims import packed_claims
-from transforms.blocks.handover import deliver, fetch_staged, for_worker, leave_worker, send_staged
+from transforms.blocks.handover import for_worker, leave_worker
 from transforms.blocks.layout import Layout
 from transforms.blocks.listed import listed_blocks
 from transforms.blocks.mark import Mark
 from transforms.blocks.progress import note_progress
 from transforms.blocks.resume import settle_once, stage_once
-from transforms.blocks.stage import stage_block
 from transforms.blocks.summary import Settled, Staged
 from transforms.columns.stream_columns import stream_schema
 from transforms.faults import EnvironmentFault
 from transforms.identities.read import Index, earlier_claims
 from transforms.joins.grouping import PackedClaims, judge_claims
 from transforms.joins.join import Brought, Join, Judged
-from transforms.joins.parked import Parked
 from transforms.joins.standing import refuses, standing
 from transforms.judge import Bench, prepare
 from transforms.shards.blocks import AnyBlock
@@ -95,13 +93,9 @@ class StageBlock(beam.DoFn):
         bench = self._benches[block.stream]
         progress = note_progress(block, self._layout) if self._progress else None
         with environment_faults():
-            parts: Iterable[tuple[Join, int, bytes | Parked]]
-            if self._local:
-                staged, parts = stage_once(ordinal, block, bench, self._layout, self._partitions, progress)
-            else:
-                staged, book = stage_block(ordinal, block, bench, self._layout, progress)
-                parts = book.partitioned(self._partitions)
-            send_staged(staged, bench.terms, self._layout)
+            staged, parts = stage_once(
+                ordinal, block, bench, self._layout, self._partitions, progress, travel=not self._local
+            )
         yield ordinal, staged
         for join, part, rows in parts:
             packed = packed_claims(ordinal, block, self._layout, rows)
@@ -178,7 +172,5 @@ class SettleBlock(beam.DoFn):
         found: list[tuple[int, Judged]] = joined["found"]
         stream = staged.block.stream
         with environment_faults():
-            fetch_staged(staged, self._terms[stream], self._layout)
             settled = settle_once(staged, found, self._terms[stream], self._schemas[stream], self._layout)
-            settled = deliver(settled, self._terms[stream], self._layout)
         yield settled

@@ -13,8 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from transforms.blocks.layout import Bucket, Layout
-from transforms.blocks.stage import STAGED_SUFFIXES
-from transforms.blocks.summary import OutputFile, Settled, Staged
+from transforms.blocks.summary import OutputFile, Settled, Staged, output_file
 from transforms.identities.blocks import kept_files, noted_files
 from transforms.records import Outcome
 from transforms.storage import objects
@@ -40,12 +39,10 @@ def leave_worker(layout: Layout) -> None:
         shutil.rmtree(layout.root, ignore_errors=True)
 
 
-def deliver(settled: Settled, terms: StreamTerms, layout: Layout) -> Settled:
+def deliver(settled: Settled, layout: Layout) -> Settled:
     """Put a block's final files into the bucket and remove them here; the result has their CRC32C. Raises OSError."""
     if layout.bucket is None:
         return settled
-    if not settled.fault:
-        _send(kept_files(settled.block, terms, layout), layout)
     return replace(settled, files=tuple(_deliver(file, layout.root, layout.bucket) for file in settled.files))
 
 
@@ -58,10 +55,15 @@ def deliver_rest(layout: Layout) -> Iterator[OutputFile]:
             yield _deliver(OutputFile(name, path.stat().st_size, ""), layout.root, layout.bucket)
 
 
-def send_staged(staged: Staged, terms: StreamTerms, layout: Layout) -> None:
-    """Put what is staged for a block where workers of other machines find it. Raises OSError."""
-    paths = [layout.staged(staged.block, suffix) for suffix in STAGED_SUFFIXES]
-    _send([*paths, *noted_files(staged.block, terms, layout)], layout)
+def hand_over(paths: Iterable[Path], layout: Layout) -> list[OutputFile]:
+    """Put those files of work in progress that exist where workers of other machines find them, removed here.
+
+    The result describes them as a seal names them; it is empty where nothing is sealed. Raises OSError.
+    """
+    present = [path for path in paths if path.exists()]
+    if layout.elsewhere:
+        return [_send(path, layout) for path in present]
+    return [output_file(path, layout.root) for path in present] if layout.sealing else []
 
 
 def fetch_staged(staged: Staged, terms: StreamTerms, layout: Layout) -> None:
@@ -93,11 +95,10 @@ def find(layout: Layout, name: str, most: int) -> bytes:
     return objects.read_whole(layout.elsewhere / name, most)
 
 
-def _send(paths: Iterable[Path], layout: Layout) -> None:
-    for path in paths if layout.elsewhere else ():
-        if path.exists():
-            objects.put(_elsewhere(path, layout), path)
-            path.unlink()
+def _send(path: Path, layout: Layout) -> OutputFile:
+    seen = objects.put(_elsewhere(path, layout), path)
+    path.unlink()
+    return OutputFile(path.relative_to(layout.root).as_posix(), seen.size, "", crc32c=seen.crc32c)
 
 
 def _fetch(paths: Iterable[Path], layout: Layout) -> None:
@@ -108,8 +109,9 @@ def _fetch(paths: Iterable[Path], layout: Layout) -> None:
 
 
 def _elsewhere(path: Path, layout: Layout) -> Remote:
-    assert layout.elsewhere is not None
-    return layout.elsewhere / path.relative_to(layout.staging).as_posix()
+    place = layout.place(path)
+    assert isinstance(place, Remote)
+    return place
 
 
 def _deliver(file: OutputFile, root: Path, bucket: Bucket) -> OutputFile:

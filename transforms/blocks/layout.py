@@ -50,10 +50,15 @@ class Layout:
         """The folder of the published run."""
         return self.bucket.folder if self.bucket else self.root
 
+    def place(self, path: Path) -> Location:
+        """Where any worker finds a file once the step is done that writes it to `path`, a name under `root`."""
+        if path.is_relative_to(self.staging):
+            return self.elsewhere / path.relative_to(self.staging).as_posix() if self.elsewhere else path
+        return self.bucket.folder / path.relative_to(self.root).as_posix() if self.bucket else path
+
     def address(self, block: AnyBlock, suffix: str) -> str:
-        """By what any worker finds a staged file: a path, or a gs:// URL."""
-        path = self.staged(block, suffix)
-        return str(self.elsewhere / path.relative_to(self.staging).as_posix() if self.elsewhere else path)
+        """The same for a staged file, as a path or a gs:// URL."""
+        return str(self.place(self.staged(block, suffix)))
 
     @property
     def staging(self) -> Path:

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pyarrow as pa
 
+from transforms.blocks.handover import deliver, fetch_staged, hand_over
 from transforms.blocks.layout import Layout, Sealing
-from transforms.blocks.seals import described, seal, unseal
+from transforms.blocks.seals import SETTLED, STAGED, seal, unseal
 from transforms.blocks.settle import settle_block
 from transforms.blocks.stage import STAGED_SUFFIXES, Progress, stage_block
 from transforms.blocks.summary import Settled, Staged
@@ -16,51 +17,75 @@ from transforms.digests import sha256_hex
 from transforms.identities.blocks import kept_files, noted_files
 from transforms.joins.grouping import park
 from transforms.joins.join import Join, Judged
-from transforms.joins.parked import Parked
+from transforms.joins.parked import Parked, read_parked
 from transforms.judge import Bench
 from transforms.shards.blocks import AnyBlock
 from transforms.terms import StreamTerms
 
-CLAIMS, _STAGED_SEAL, _SETTLED_SEAL = ".claims", ".staged", ".settled"
+CLAIMS = ".claims"
 
-Parts = list[tuple[Join, int, Parked]]
+Parts = list[tuple[Join, int, bytes | Parked]]
 
 
 def stage_once(
-    ordinal: int, block: AnyBlock, bench: Bench, layout: Layout, partitions: int, progress: Progress | None = None
+    ordinal: int,
+    block: AnyBlock,
+    bench: Bench,
+    layout: Layout,
+    partitions: int,
+    progress: Progress | None = None,
+    *,
+    travel: bool,
 ) -> tuple[Staged, Parts]:
-    """`stage_block`, with the block's claims in a file, or what a sealed attempt left of both. Raises as it does."""
-    path, claims = layout.staged(block, _STAGED_SEAL), layout.staged(block, CLAIMS)
+    """`stage_block`, its files handed over, or what a sealed attempt left of it. Raises as it does.
+
+    The claims of a block wait in a file; with `travel` they come as bytes all the same.
+    """
+    path, claims = layout.staged(block, STAGED), layout.staged(block, CLAIMS)
     key = _staged_key(layout.sealing, block, partitions) if layout.sealing else ""
-    if key and (kept := unseal(path, key, layout.root)):
+    if key and (kept := unseal(path, key, layout)):
         staged, rows = replace(kept[0], ordinal=ordinal, block=block), kept[1]
         if progress:
             progress(block.size, staged.read, staged.read - staged.staged)
-        joins = {join.name: join for join in bench.joins}
-        return staged, [(joins[name], part, Parked(str(claims), *where)) for name, part, *where in rows]
+        joins, address = {join.name: join for join in bench.joins}, layout.address(block, CLAIMS)
+        parked = [(joins[name], part, Parked(address, *where)) for name, part, *where in rows]
+        return staged, _claims(parked, travel)
     staged, book = stage_block(ordinal, block, bench, layout, progress)
-    parts = list(park(claims, book.partitioned(partitions)))
-    if key and not staged.fault:
-        rows = [(join.name, part, parked.offset, parked.length) for join, part, parked in parts]
-        files = [layout.staged(block, suffix) for suffix in (*STAGED_SUFFIXES, CLAIMS)]
-        files += noted_files(block, bench.terms, layout)
-        seal(path, key, (staged, rows), described(files, layout.root))
+    if staged.fault:
+        return staged, []
+    parked = list(park(claims, book.partitioned(partitions)))
+    parts = _claims(parked, travel)
+    written = [layout.staged(block, suffix) for suffix in (*STAGED_SUFFIXES, CLAIMS)]
+    files = hand_over([*written, *noted_files(block, bench.terms, layout)], layout)
+    if key:
+        seal(path, key, (staged, [(join.name, part, at.offset, at.length) for join, part, at in parked]), files, layout)
     return staged, parts
+
+
+def _claims(parked: list[tuple[Join, int, Parked]], travel: bool) -> Parts:
+    """Claims that wait in one file, or their bytes. Raises OSError."""
+    if not travel:
+        return [*parked]
+    data = read_parked(parked[0][2].path) if parked else b""
+    return [(join, part, data[at.offset : at.offset + at.length]) for join, part, at in parked]
 
 
 def settle_once(
     staged: Staged, judged: Iterable[tuple[int, Judged]], terms: StreamTerms, schema: pa.Schema, layout: Layout
 ) -> Settled:
-    """`settle_block`, or what a sealed attempt left of it. Raises as it does."""
-    path = layout.staged(staged.block, _SETTLED_SEAL)
+    """`settle_block`, delivered, or what a sealed attempt left of it. Raises as it does."""
+    path = layout.staged(staged.block, SETTLED)
     key = _settled_key(layout.sealing, staged.block) if layout.sealing else ""
-    kept: Settled | None = unseal(path, key, layout.root) if key else None
+    kept: Settled | None = unseal(path, key, layout) if key else None
     if kept:
         return replace(kept, ordinal=staged.ordinal, block=staged.block)
-    settled = settle_block(staged, judged, terms, schema, layout)
-    if key and not settled.fault:
-        kept_claims = described(kept_files(staged.block, terms, layout), layout.root)
-        seal(path, key, settled, (*settled.files, *kept_claims))
+    fetch_staged(staged, terms, layout)
+    settled = deliver(settle_block(staged, judged, terms, schema, layout), layout)
+    if settled.fault:
+        return settled
+    claims = hand_over(kept_files(staged.block, terms, layout), layout)
+    if key:
+        seal(path, key, settled, (*settled.files, *claims), layout)
     return settled
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from transforms.blocks.seals import described, seal, unseal
-from transforms.blocks.summary import Staged
+from transforms.blocks.layout import Layout
+from transforms.blocks.seals import seal, unseal
+from transforms.blocks.summary import Staged, output_file
 from transforms.digests import digest
 from transforms.records import Finding, Outcome, Shard
 from transforms.shards.plan import Block
@@ -30,23 +31,23 @@ VALUE = Staged(
 
 @pytest.fixture
 def sealed(tmp_path: Path) -> Path:
-    """The seal of a block with one file of two."""
+    """The seal of a block with one file."""
     (tmp_path / "there").write_bytes(b"content")
-    seal(tmp_path / "seal", "key", VALUE, described([tmp_path / "there", tmp_path / "not"], tmp_path))
+    seal(tmp_path / "seal", "key", VALUE, [output_file(tmp_path / "there", tmp_path)], Layout(tmp_path))
     return tmp_path / "seal"
 
 
 def test_a_seal(sealed: Path) -> None:
-    assert unseal(sealed, "key", sealed.parent) == VALUE
+    assert unseal(sealed, "key", Layout(sealed.parent)) == VALUE
     assert sorted(path.name for path in sealed.parent.iterdir()) == ["seal", "there"]
 
 
 def test_another_key(sealed: Path) -> None:
-    assert unseal(sealed, "other", sealed.parent) is None
+    assert unseal(sealed, "other", Layout(sealed.parent)) is None
 
 
 def test_no_seal(tmp_path: Path) -> None:
-    assert unseal(tmp_path / "seal", "key", tmp_path) is None
+    assert unseal(tmp_path / "seal", "key", Layout(tmp_path)) is None
 
 
 @pytest.mark.parametrize("content", [b"content+", b"conten", b"", b"CONTENT", None], ids=repr)
@@ -55,21 +56,21 @@ def test_a_file_that_is_not_as_it_was(content: bytes | None, sealed: Path) -> No
         (sealed.parent / "there").unlink()
     else:
         (sealed.parent / "there").write_bytes(content)
-    assert unseal(sealed, "key", sealed.parent) is None
+    assert unseal(sealed, "key", Layout(sealed.parent)) is None
 
 
 def test_any_changed_byte_of_a_seal(sealed: Path) -> None:
     data = sealed.read_bytes()
     for at in range(len(data)):
         sealed.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
-        assert unseal(sealed, "key", sealed.parent) is None
+        assert unseal(sealed, "key", Layout(sealed.parent)) is None
 
 
 def test_any_part_of_a_seal(sealed: Path) -> None:
     data = sealed.read_bytes()
     for end in range(len(data)):
         sealed.write_bytes(data[:end])
-        assert unseal(sealed, "key", sealed.parent) is None
+        assert unseal(sealed, "key", Layout(sealed.parent)) is None
 
 
 class Command:
@@ -86,7 +87,7 @@ def test_what_is_no_plain_value_is_never_made(value: Any, tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path)
     body = pickle.dumps(("key", [], value))
     (tmp_path / "seal").write_bytes(digest(body) + body)
-    found = unseal(tmp_path / "seal", "key", tmp_path)
+    found = unseal(tmp_path / "seal", "key", Layout(tmp_path))
     assert found is (Counter if value is Counter else None)
     assert not (tmp_path / "harm").exists()
 
@@ -94,4 +95,4 @@ def test_what_is_no_plain_value_is_never_made(value: Any, tmp_path: Path, monkey
 @pytest.mark.parametrize("value", [b"", b"x" * 40, pickle.dumps(3), pickle.dumps(("key", []))], ids=range(4))
 def test_what_is_no_seal(value: bytes, tmp_path: Path) -> None:
     (tmp_path / "seal").write_bytes(digest(value) + value)
-    assert unseal(tmp_path / "seal", "key", tmp_path) is None
+    assert unseal(tmp_path / "seal", "key", Layout(tmp_path)) is None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from small_campaign import write_small
 
 from pipeline.campaign import Campaign, Thresholds, load_campaign
 from pipeline.exits import Exit, RunError
-from pipeline.job import beyond, parse_inputs, usable
+from pipeline.job import beyond, keep_quiet, parse_inputs, usable
 from transforms.records import Finding
 
 
@@ -104,7 +105,10 @@ def test_inputs_that_name_no_stream(campaign: Campaign, argument: str, reason: s
 
 
 def test_a_usable_campaign(campaign: Campaign) -> None:
-    assert usable(campaign, Path("c.json")) is campaign
+    told: list[Finding] = []
+    warned = replace(campaign, warnings=(Finding("acceptance-limited", "m"), Finding("unused-setting", "n", "/x")))
+    assert usable(warned, Path("c.json"), told.append) is warned
+    assert tuple(told) == warned.warnings
 
 
 def test_an_unusable_campaign() -> None:
@@ -115,5 +119,5 @@ def test_an_unusable_campaign() -> None:
         ((second, first), "c.json: invalid-json: cut short (and 1 more; see `assay check c.json`)"),
     ):
         with pytest.raises(RunError) as raised:
-            usable(findings, Path("c.json"))
+            usable(findings, Path("c.json"), keep_quiet)
         assert (raised.value.exit_code, raised.value.reason) == (Exit.USAGE, reason)
