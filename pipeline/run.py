@@ -119,6 +119,7 @@ def _refuse_unseen(known: History) -> None:
 @contextmanager
 def _taken(folder: Location, sealing: Sealing | None, shared: bool) -> Iterator[Layout]:
     """The layout of a run whose folder nobody else writes, or which does not mind it. Raises RunError."""
+    refuse_within_run(folder)
     if isinstance(folder, Remote):
         with (
             work_folder(folder, sealing if shared else None) as root,
@@ -126,7 +127,6 @@ def _taken(folder: Location, sealing: Sealing | None, shared: bool) -> Iterator[
         ):
             yield layout
     else:
-        refuse_within_run(folder)
         layout = Layout(folder, sealing)
         with claimed(layout, folder.name):
             yield layout

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT, local_path, location
+from pipeline.cli import FORMAT, location
 
 if TYPE_CHECKING:
     from transforms.storage.location import Location
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 @click.command("diff")
 @click.argument("before", metavar="RUN_A", type=location)
 @click.argument("after", metavar="RUN_B", type=location)
-@click.option("--output", type=local_path, metavar="DIR", help="Write the difference to a new folder.")
+@click.option("--output", type=location, metavar="DIR", help="Write the difference to a new folder.")
 @FORMAT
-def command(before: Location, after: Location, output: Path | None, form: str) -> int:
+def command(before: Location, after: Location, output: Location | None, form: str) -> int:
     """Say what became of each record of the published run RUN_A in RUN_B.
 
     Records are matched by digest, by content and by identity, never by position. The exit code is 1 where there is a
@@ -29,12 +29,13 @@ def command(before: Location, after: Location, output: Path | None, form: str) -
 
     from pipeline.committed.run import open_run
     from pipeline.diff.difference import difference
-    from pipeline.diff.publish import publish_difference, refuse_destination
+    from pipeline.diff.publish import SUMMARY, publish_difference
+    from pipeline.new_folder import refuse_destination
     from pipeline.report.difference import print_difference
 
     runs = open_run(before), open_run(after)
     if output:
-        refuse_destination(output)
+        refuse_destination(output, SUMMARY)
     with TemporaryDirectory(prefix="assay-diff-") as work:
         found = difference(*runs, Path(work))
         if output:

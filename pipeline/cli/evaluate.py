@@ -35,7 +35,7 @@ def command() -> None:
 @click.argument("campaign", type=location)
 @click.option("--run", required=True, type=location, metavar="RUN", help="The folder of the run.")
 @click.option("--tests", required=True, type=local_path, metavar="DIR", help="A folder for each task, by its id.")
-@click.option("--output", required=True, type=local_path, metavar="FILE", help="The executions; must not exist.")
+@click.option("--output", required=True, type=location, metavar="FILE", help="The executions; must not exist.")
 @click.option("--executor", metavar="NAME", help="What the campaign calls this executor, if it names several.")
 @_INTERPRETER
 @_PACKAGES
@@ -43,7 +43,7 @@ def code(
     campaign: Location,
     run: Location,
     tests: Path,
-    output: Path,
+    output: Location,
     executor: str | None,
     interpreter: Path | None,
     packages: Path | None,

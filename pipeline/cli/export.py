@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import local_path, location
+from pipeline.cli import location
 
 if TYPE_CHECKING:
     from transforms.storage.location import Location
@@ -19,7 +18,7 @@ _FORMATS = ("trl-preference", "openai-preference", "conversational", "jsonl")
 @click.command("export")
 @click.argument("run", type=location)
 @click.option("--format", "form", type=click.Choice(_FORMATS), required=True, help="The form of the rows.")
-@click.option("--output", required=True, type=local_path, metavar="DIR", help="A new folder.")
+@click.option("--output", required=True, type=location, metavar="DIR", help="A new folder.")
 @click.option("--stream", "streams", multiple=True, metavar="NAME", help="A stream; by default all that fit.")
 @click.option("--ties", type=click.Choice(["drop", "both"]), help="Ties: no row (default), or a row in each order.")
 @click.option(
@@ -33,7 +32,7 @@ _FORMATS = ("trl-preference", "openai-preference", "conversational", "jsonl")
 def command(
     run: Location,
     form: str,
-    output: Path,
+    output: Location,
     streams: tuple[str, ...],
     ties: str | None,
     neither: str | None,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.cli import FORMAT, local_path, location, say_beyond, warn
+from pipeline.cli import FORMAT, location, say_beyond, warn
 
 if TYPE_CHECKING:
     from transforms.records import Finding
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--rejected", is_flag=True, help="Judge what the runs rejected, too.")
 @click.option("--held", is_flag=True, help="Judge what the runs held, too.")
 @click.option("--judge-all", is_flag=True, help="Judge structure anew even where only rubrics have changed.")
-@click.option("--diff", type=local_path, metavar="DIR", help="Write what changed for each run to a new folder.")
+@click.option("--diff", type=location, metavar="DIR", help="Write what changed for each run to a new folder.")
 @click.option("--input", "inputs", multiple=True, metavar="STREAM=PATTERN", help="Read these shards as well.")
 @click.option("--run-id", help="Name the run; by default the name is derived from campaign and sources.")
 @click.option("--quiet", is_flag=True, help="No progress.")
@@ -44,7 +43,7 @@ def command(
     rejected: bool,
     held: bool,
     judge_all: bool,
-    diff: Path | None,
+    diff: Location | None,
     inputs: tuple[str, ...],
     run_id: str | None,
     quiet: bool,

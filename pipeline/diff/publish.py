@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
-from pipeline.committed.enclosing import refuse_within_run
 from pipeline.creation import create
 from pipeline.diff.changes import CHANGE_SCHEMA
 from pipeline.diff.values import Difference
-from pipeline.exits import Exit, RunError
+from pipeline.new_folder import new_folder
 from pipeline.publish import SUMS
 from transforms.blocks.summary import OutputFile, output_file
 from transforms.digests import canonical_json, sha256_hex
 from transforms.parquet import write_parquet
+from transforms.storage.location import Location
 
 SUMMARY, FLIPPED = "diff.json", "flipped.parquet"
 
@@ -29,27 +28,13 @@ def write_flipped(difference: Difference, root: Path) -> OutputFile:
     return output_file(root / FLIPPED, root, rows)
 
 
-def refuse_destination(destination: Path) -> None:
-    """Raises RunError (Exit.USAGE) where the folder exists already or lies within a run."""
-    if destination.is_symlink() or destination.exists():
-        raise RunError(Exit.USAGE, f"{destination} exists already; give a new folder, or remove it first")
-    refuse_within_run(destination)
-
-
-def publish_difference(difference: Difference, destination: Path) -> None:
+def publish_difference(difference: Difference, destination: Location) -> None:
     """Write both files and SHA256SUMS to a new folder, `diff.json` last; after an error nothing is left.
 
     Raises RunError (Exit.USAGE) where the folder exists already, and OSError.
     """
-    try:
-        destination.mkdir(parents=True)
-    except FileExistsError as error:
-        raise RunError(Exit.USAGE, f"{destination} exists already") from error
-    try:
+    with new_folder(destination, SUMMARY) as root:
         data = summary_bytes(difference)
-        rows = [(SUMMARY, sha256_hex(data)), (FLIPPED, write_flipped(difference, destination).sha256)]
-        (destination / SUMS).write_bytes("".join(f"{sha256}  {name}\n" for name, sha256 in sorted(rows)).encode())
-        create(destination / SUMMARY, data)
-    except BaseException:
-        shutil.rmtree(destination, ignore_errors=True)
-        raise
+        rows = [(SUMMARY, sha256_hex(data)), (FLIPPED, write_flipped(difference, root).sha256)]
+        (root / SUMS).write_bytes("".join(f"{sha256}  {name}\n" for name, sha256 in sorted(rows)).encode())
+        create(root / SUMMARY, data)

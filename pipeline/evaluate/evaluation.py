@@ -21,7 +21,8 @@ from pipeline.evaluate.suites import LoadedSuite, load_suite, suite_folder
 from pipeline.exits import Exit, RunError
 from transforms.acceptance.values import CodeTerms, EvidenceTerms
 from transforms.records import Place
-from transforms.storage.location import Location
+from transforms.storage import objects
+from transforms.storage.location import Location, Remote
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Evaluated:
 
 
 def evaluate(
-    campaign: Campaign, run: Location, tests: Path, output: Path, sandbox: Sandbox, name: str | None
+    campaign: Campaign, run: Location, tests: Path, output: Location, sandbox: Sandbox, name: str | None
 ) -> Evaluated:
     """Run the tests of each record's task over its code, and write the executions to `output`, which must not exist.
 
@@ -110,20 +111,27 @@ def _order(place: Place) -> tuple[str, str, int]:
     return place.stream, place.shard, place.line
 
 
-def _check_output(output: Path) -> None:
+def _check_output(output: Location) -> None:
     """Raise RunError where the file is there, or could not be created in the end: a trial one is, and removed."""
-    if os.path.lexists(output):
-        raise RunError(Exit.USAGE, f"{output}: exists already")
-    trial = output.with_name(f".{output.name}.trial")
+    trial = output.parent / f".{output.name}.trial"
     try:
-        trial.unlink(missing_ok=True)
+        if objects.exists(output) if isinstance(output, Remote) else os.path.lexists(output):
+            raise RunError(Exit.USAGE, f"{output}: exists already")
+        _remove(trial)
         create(trial, b"")
-        trial.unlink()
+        _remove(trial)
     except OSError as error:
         raise RunError(Exit.USAGE, f"{output}: cannot be created: {error.strerror}") from error
 
 
-def _write(output: Path, data: bytes) -> None:
+def _remove(file: Location) -> None:
+    if isinstance(file, Remote):
+        objects.delete(file)
+    else:
+        file.unlink(missing_ok=True)
+
+
+def _write(output: Location, data: bytes) -> None:
     try:
         create(output, data)
     except FileExistsError as error:

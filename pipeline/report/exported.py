@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, TextIO
 
 from pipeline.exits import Exit
 from pipeline.report.printable import printable
+from transforms.storage.location import Location
 
 
-def print_export(manifest: dict[str, Any], folder: Path, out: TextIO) -> int:
+def print_export(manifest: dict[str, Any], folder: Location, out: TextIO) -> int:
     """The summary of an export, and the exit code: 1 where it has no row."""
     for line in _lines(manifest, folder):
         print(printable(line), file=out)
@@ -18,7 +18,7 @@ def print_export(manifest: dict[str, Any], folder: Path, out: TextIO) -> int:
     return Exit.OK if has_rows else Exit.BEYOND_THRESHOLDS
 
 
-def _lines(manifest: dict[str, Any], folder: Path) -> Iterator[str]:
+def _lines(manifest: dict[str, Any], folder: Location) -> Iterator[str]:
     rows = sum(stream["rows"] for stream in manifest["streams"].values())
     yield f"{folder}: {rows} rows as {manifest['format']}"
     for name, stream in manifest["streams"].items():

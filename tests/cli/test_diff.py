@@ -206,7 +206,9 @@ def test_what_cannot_be_asked(runs: tuple[Path, Path], tmp_path: Path) -> None:
     assert (none.code, none.out) == (2, "")
     assert none.err.startswith("assay: manifest-missing: ")
     exists = assay("diff", one, other, "--output", tmp_path)
-    assert exists == Said(2, "", f"assay: {tmp_path} exists already; give a new folder, or remove it first\n")
+    assert exists == Said(
+        2, "", f"assay: {tmp_path} exists already, without diff.json; give a new folder, or remove it first\n"
+    )
     within = assay("diff", one, other, "--output", other / "diff")
     assert within == Said(2, "", f"assay: {other / 'diff'} lies within a run, which nothing may be added to\n")
     assert (other / MANIFEST).exists()

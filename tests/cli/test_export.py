@@ -206,10 +206,14 @@ def test_options_that_a_format_has_no_use_for(option: tuple[str, str], run: Path
 def test_a_folder_that_is_there_already(run: Path, tmp_path: Path) -> None:
     assert export(run, tmp_path / "x", "jsonl").code == 0
     before = contents(tmp_path / "x")
-    assert "exists already" in export(run, tmp_path / "x", "jsonl").err
+    again = f"assay: {tmp_path / 'x'} exists already; give a new folder, or remove it first\n"
+    assert export(run, tmp_path / "x", "jsonl").err == again
     (tmp_path / "empty").mkdir()
     said = export(run, tmp_path / "empty", "jsonl")
-    assert (said.code, "no finished export" in said.err) == (2, True)
+    without = (
+        f"assay: {tmp_path / 'empty'} exists already, without export.json; give a new folder, or remove it first\n"
+    )
+    assert (said.code, said.err) == (2, without)
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     assert export(run, tmp_path / "link", "jsonl").code == 2
     assert (contents(tmp_path / "x"), list((tmp_path / "empty").iterdir())) == (before, [])

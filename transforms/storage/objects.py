@@ -91,9 +91,9 @@ def fetch(location: Remote, file: BinaryIO) -> Status:
     return seen
 
 
-def create(location: Remote, data: bytes) -> Status:
+def create(location: Remote, source: Path | bytes) -> Status:
     """Create the object in one step, or not at all. Raises FileExistsError where there is one, whatever it holds."""
-    return _upload(location, data, 0)
+    return _upload(location, source, 0)
 
 
 def put(location: Remote, source: Path | bytes, unless: Remote | None = None) -> Status:
