@@ -104,12 +104,13 @@ def _gate_gaps(terms: StreamTerms, gate: Gate, place: str) -> Iterator[Gap]:
 
 
 def _judged_code(terms: StreamTerms, gate: Gate, place: str) -> Iterator[Gap]:
-    """A gate that looks at code: its language must be stated, and be one that is judged, in a version that is."""
+    """A gate that looks at code: its language must be stated, and should be one that is judged, in such a version."""
     code = _code(terms)
     if code is None:
         yield Gap(place, "`code` is not there to say what language code is in, so nothing answers it")
     elif reason := not_judged(code):
-        yield Gap(f"{place}/code", reason)
+        # Declared as it is, and answered by no evaluator of this release: nothing is rejected for that, nor accepted.
+        yield Gap(f"{place}/code", f"{reason}: every record is held", every=False)
     elif gate.name == "max_linter_findings" and not code.linter_rules:
         yield Gap(f"{place}/code", "no `linter_rules` are selected, so the linter does not run")
     elif gate.name == "max_cyclomatic_complexity_per_function" and gate.wanted < 1:

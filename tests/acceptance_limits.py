@@ -105,19 +105,6 @@ ERRORS = (
         _JUDGED,
     ),
     Limit(
-        "a language without evaluator",
-        PAIRS,
-        ((UNREACHABLE, f"{PLACE}/code"),),
-        {"code": PYTHON | {"language": "cobol"}},
-        _SYNTAX,
-    ),
-    Limit(
-        "a version too new", PAIRS, ((UNREACHABLE, f"{PLACE}/code"),), {"code": PYTHON | {"version": "3.99"}}, _SYNTAX
-    ),
-    Limit(
-        "a version too old", PAIRS, ((UNREACHABLE, f"{PLACE}/code"),), {"code": PYTHON | {"version": "2.7"}}, _SYNTAX
-    ),
-    Limit(
         "a linter without rules",
         PAIRS,
         ((UNREACHABLE, f"{PLACE}/code"),),
@@ -201,6 +188,15 @@ ERRORS = (
 )
 WARNINGS = (
     Limit("without reviews", PAIRS, ((LIMITED, "/without"),), streams=(), without=("reviews",)),
+    Limit(
+        "a language without evaluator",
+        PAIRS,
+        ((LIMITED, f"{PLACE}/code"),),
+        {"code": PYTHON | {"language": "cobol"}},
+        _SYNTAX,
+    ),
+    Limit("a version too new", PAIRS, ((LIMITED, f"{PLACE}/code"),), {"code": PYTHON | {"version": "3.99"}}, _SYNTAX),
+    Limit("a version too old", PAIRS, ((LIMITED, f"{PLACE}/code"),), {"code": PYTHON | {"version": "2.7"}}, _SYNTAX),
     Limit(
         "without executions",
         PAIRS,

@@ -7,8 +7,9 @@ import shutil
 from pathlib import Path
 
 import processes
+import pytest
 from acceptance_runs import DECIDED, Record, changed, decisions, found, lines_of, one_spelling, task_of
-from commands import run
+from commands import assay, run
 from golden_campaigns import Ran, by_plain_functions
 from test_golden import agree
 
@@ -105,3 +106,27 @@ def test_without_evidence_all_that_needs_it_is_held(sample: Path, tmp_path: Path
     # Machines still find what is wrong with code, quotations and final answers.
     assert {f"gate-failed/{gate}" for gate in ("syntax_valid", "quote_alignment", "answer_matches")} <= codes
     assert {"gate-failed/required_tests_pass", "gate-failed/claim_support", "review-disagreement"} & codes == set()
+
+
+@pytest.mark.parametrize("other", [{"language": "rust"}, {"version": "3.12"}], ids=["language", "version"])
+def test_code_that_no_evaluator_judges_is_held(other: Record, sample: Path, ran: Ran, tmp_path: Path) -> None:
+    path = changed(
+        sample, tmp_path, lambda manifest: manifest["streams"]["annotations"]["acceptance"]["code"].update(other)
+    )
+    said = assay("run", path, "--output", tmp_path, "--run-id", "golden", "--quiet")
+    assert said.code == 0
+    assert "assay: warning: acceptance-limited: /streams/annotations/acceptance/code: " in said.err
+    held = Ran(0, "", tmp_path / "golden")
+    assert agree(by_plain_functions(path, tmp_path / "plain").folder, held.folder)
+    before, after = (
+        {place(row): row for row in decisions(one) if row["stream"] == "annotations"} for one in (ran, held)
+    )
+    assert before.keys() == after.keys()
+    accepted = {at for at, row in before.items() if row["outcome"] == "accepted"}
+    assert len(accepted) > 10
+    assert {(after[at]["outcome"], *after[at]["codes"]) for at in accepted} == {("held", "gate-evidence-missing")}
+    assert "accepted" not in {row["outcome"] for row in after.values()}
+
+
+def place(row: Record) -> tuple[str, int]:
+    return row["shard"], row["line"]
