@@ -25,7 +25,11 @@ _FOUND_NOTHING, _FOUND_SOMETHING = 0, 1
 # One thread, so that a run that judges in several processes is not crowded. Nothing else of our environment: ruff takes
 # settings from it.
 _ENVIRONMENT = {"RAYON_NUM_THREADS": "1", "NO_COLOR": "1"}
-_FIXED = ("--isolated", "--no-cache", "--no-fix", "--ignore-noqa", "--statistics", "--output-format", "json")
+# What stands in the working folder is not the program's own: without `src` no import is taken for first-party.
+_FIXED = (
+    *("--isolated", "--config", "src=[]", "--no-cache", "--no-fix", "--ignore-noqa"),
+    *("--statistics", "--output-format", "json"),
+)
 
 
 def linter(rules: Sequence[str]) -> Mapping[str, str]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 from code_subjects import PYTHON
@@ -40,6 +41,18 @@ def test_the_environment_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RUFF_OUTPUT_FORMAT", "full")
     monkeypatch.setenv("RUFF_NO_CACHE", "no")
     assert lint("import os  # of its own\n", RULES, (3, 11)) == (("F401", 1),)
+
+
+def test_the_working_folder_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module there would be taken for the program's own, which rules about imports sort elsewhere."""
+    program = "import os\n\nimport foo\nimport numpy\n\nprint(os, foo, numpy)\n"
+    (tmp_path / "numpy").mkdir()
+    (tmp_path / "ruff.toml").write_text("[lint]\nselect = []\n", encoding="utf-8")
+    lint.cache_clear()
+    before = lint(program, ("I", "F"), (3, 11))
+    monkeypatch.chdir(tmp_path)
+    lint.cache_clear()
+    assert before == lint(program, ("I", "F"), (3, 11)) == ()
 
 
 def test_a_crash_has_no_findings() -> None:
