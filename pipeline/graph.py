@@ -32,7 +32,7 @@ from pipeline.history.known import Earlier
 from pipeline.options import is_dataflow, is_local, worker_count
 from pipeline.standard_error import only_our_voice
 from pipeline.versions import pinned_versions
-from pipeline.worker_python import own_python_first
+from pipeline.worker_processes import workers_like_this
 from transforms.beam.steps import (
     JudgeClaims,
     KeepStanding,
@@ -198,7 +198,7 @@ def execute(
 
 def _run(pipeline: beam.Pipeline) -> None:
     try:
-        with only_our_voice(), own_python_first():
+        with only_our_voice(), workers_like_this():
             pipeline.run().wait_until_finish()
     except Exception as error:
         fault = engine_fault(error)

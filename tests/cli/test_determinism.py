@@ -6,6 +6,8 @@ import os
 import re
 import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any
 import orjson
 import pytest
 from processes import assay, digests, sample, workers
+from source_tree import ROOT
 
 RECORDS = 400
 
@@ -95,6 +98,20 @@ def test_a_copy_of_the_campaign_run_from_another_folder(made: Made, tmp_path: Pa
     again = run(Path("to/campaign.json"), Path("../out"), cwd=copy.parent, environment={"LANG": "de_DE.UTF-8"})
     assert again.parent.resolve() == tmp_path / "out"
     assert digests(again) == digests(made.run)
+
+
+@pytest.mark.parametrize("flags", [workers(1), workers(2)], ids=["one worker", "two workers"])
+def test_modules_in_the_working_folder_are_another_projects(flags: tuple[str, ...], tmp_path: Path) -> None:
+    """Neither Beam's worker processes nor the one that checks answers take them for ours, or for the library's."""
+    for name in ("pipeline", "transforms", "schemas", "sympy", "numpy"):
+        (tmp_path / "work" / name).mkdir(parents=True)
+        (tmp_path / "work" / name / "__init__.py").write_text("raise SystemExit('another project')\n", encoding="utf-8")
+    command = [Path(sys.executable).with_name("assay"), "run", ROOT / "manifests/kinds/campaign.json", "--quiet"]
+    for folder, how in ((tmp_path / "work", flags), (tmp_path, workers(1))):
+        arguments = [*command, "--output", folder / "out", *how]
+        done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+    assert digests(tmp_path / "work" / "out") == digests(tmp_path / "out")
 
 
 def test_nothing_says_where_or_who(made: Made, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ class Checker:
         """A new worker, ready. Raises RuntimeError where it does not start."""
         paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         process = subprocess.Popen(
-            [sys.executable, "-m", "transforms.answers.worker", str(self._cpu_seconds)],
+            [sys.executable, "-P", "-m", "transforms.answers.worker", str(self._cpu_seconds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
