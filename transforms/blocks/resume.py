@@ -24,7 +24,7 @@ from transforms.terms import StreamTerms
 
 CLAIMS = ".claims"
 
-Parts = list[tuple[Join, int, bytes | Parked]]
+Part = tuple[Join, int, bytes | Parked]
 
 
 def stage_once(
@@ -36,7 +36,7 @@ def stage_once(
     progress: Progress | None = None,
     *,
     travel: bool,
-) -> tuple[Staged, Parts]:
+) -> tuple[Staged, list[Part]]:
     """`stage_block`, its files handed over, or what a sealed attempt left of it. Raises as it does.
 
     The claims of a block wait in a file; with `travel` they come as bytes all the same.
@@ -44,30 +44,28 @@ def stage_once(
     path, claims = layout.staged(block, STAGED), layout.staged(block, CLAIMS)
     key = _staged_key(layout.sealing, block, partitions) if layout.sealing else ""
     if key and (kept := unseal(path, key, layout)):
-        staged, rows = replace(kept[0], ordinal=ordinal, block=block), kept[1]
+        staged, places = replace(kept[0], ordinal=ordinal, block=block), kept[1]
         if progress:
             progress(block.size, staged.read, staged.read - staged.staged)
         joins, address = {join.name: join for join in bench.joins}, layout.address(block, CLAIMS)
-        parked = [(joins[name], part, Parked(address, *where)) for name, part, *where in rows]
-        return staged, _claims(parked, travel)
+        parked = [(joins[name], part, Parked(address, *where)) for name, part, *where in places]
+        return staged, _loaded(parked) if travel else list[Part](parked)
     staged, book = stage_block(ordinal, block, bench, layout, progress)
     if staged.fault:
         return staged, []
-    parked = list(park(claims, book.partitioned(partitions)))
-    parts = _claims(parked, travel)
+    rows = list(book.partitioned(partitions))
+    parked = list(park(claims, rows))
     written = [layout.staged(block, suffix) for suffix in (*STAGED_SUFFIXES, CLAIMS)]
     files = hand_over([*written, *noted_files(block, bench.terms, layout)], layout)
     if key:
         seal(path, key, (staged, [(join.name, part, at.offset, at.length) for join, part, at in parked]), files, layout)
-    return staged, parts
+    return staged, list[Part](rows if travel else parked)
 
 
-def _claims(parked: list[tuple[Join, int, Parked]], travel: bool) -> Parts:
-    """Claims that wait in one file, or their bytes. Raises OSError."""
-    if not travel:
-        return [*parked]
-    data = read_parked(parked[0][2].path) if parked else b""
-    return [(join, part, data[at.offset : at.offset + at.length]) for join, part, at in parked]
+def _loaded(parked: list[tuple[Join, int, Parked]]) -> list[Part]:
+    """Claims that wait in one file, as bytes. Raises OSError."""
+    content = read_parked(parked[0][2].path) if parked else b""
+    return [(join, part, at.within(content)) for join, part, at in parked]
 
 
 def settle_once(

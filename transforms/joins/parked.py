@@ -26,6 +26,13 @@ class Parked:
             with Path(self.path).open("rb") as file:
                 file.seek(self.offset)
                 data = file.read(self.length)
+        return self._whole(data)
+
+    def within(self, content: bytes) -> bytes:
+        """The bytes, of all that the file holds. Raises OSError where it is cut short."""
+        return self._whole(content[self.offset : self.offset + self.length])
+
+    def _whole(self, data: bytes) -> bytes:
         if len(data) != self.length:
             raise OSError(EIO, "parked bytes are cut short", self.path)
         return data
