@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -76,6 +77,8 @@ def judge_campaign(
     resume: bool = True,
 ) -> tuple[Committed, list[str]]:
     """Run a campaign that is loaded, as `run_job`; `patterns` by stream."""
+    if sys.flags.optimize > 1:
+        raise RunError(Exit.USAGE, "Apache Beam reads its own docstrings: run without -OO or PYTHONOPTIMIZE=2")
     # Only now: what is refused above is refused without loading Beam, which warns of parts that are not used here.
     logging.getLogger().setLevel(logging.ERROR)
     from pipeline.graph import execute

@@ -41,6 +41,7 @@ class Way:
 
 WAYS = (
     Way("one worker, unordered sets", {"PYTHONHASHSEED": "1"}, workers(1)),
+    Way("without asserts", {"PYTHONOPTIMIZE": "1"}, workers(2)),
     Way("two workers, another time zone", {"TZ": "Asia/Kathmandu"}, workers(2)),
     Way("three workers, closed to others", {}, workers(3), 0o077),
     Way("three threads", {"PYTHONHASHSEED": "2"}, ("--direct_running_mode=multi_threading", "--direct_num_workers=3")),

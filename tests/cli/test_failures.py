@@ -56,6 +56,12 @@ def no_run_left(tmp_path: Path) -> Iterator[None]:
     assert not (tmp_path / "out" / "r").exists()
 
 
+def test_python_without_docstrings(small: Path, tmp_path: Path) -> None:
+    done = assay("run", small, "--output", tmp_path / "out", "--quiet", environment={"PYTHONOPTIMIZE": "2"})
+    said = "Apache Beam reads its own docstrings: run without -OO or PYTHONOPTIMIZE=2"
+    assert (done.returncode, the_complaint(done.stderr)) == (2, said)
+
+
 # Inputs.
 
 
