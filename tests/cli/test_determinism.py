@@ -42,6 +42,7 @@ class Way:
 WAYS = (
     Way("one worker, unordered sets", {"PYTHONHASHSEED": "1"}, workers(1)),
     Way("without asserts", {"PYTHONOPTIMIZE": "1"}, workers(2)),
+    Way("a proxy that does not lead back", {"http_proxy": "http://127.0.0.1:9", "no_proxy": "example.org"}, workers(2)),
     Way("two workers, another time zone", {"TZ": "Asia/Kathmandu"}, workers(2)),
     Way("three workers, closed to others", {}, workers(3), 0o077),
     Way("three threads", {"PYTHONHASHSEED": "2"}, ("--direct_running_mode=multi_threading", "--direct_num_workers=3")),
