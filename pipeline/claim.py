@@ -6,7 +6,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pipeline.exits import Exit, InputFault, RunError, going_on, reason_of
@@ -45,7 +45,9 @@ def claimed(layout: Layout, run_id: str) -> Iterator[None]:
             _clear(layout)
             yield
     finally:
-        os.close(handle)
+        # The lock goes all the same, and by now the run may be committed.
+        with suppress(OSError):
+            os.close(handle)
 
 
 def fresh_folder(layout: Layout, name: str) -> Path:
