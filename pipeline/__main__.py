@@ -5,17 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
 from io import TextIOWrapper
-from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
 import click
 
 from pipeline.cli import assay
+from pipeline.descendants import end_descendants
 from pipeline.exits import Exit, RunError, reason_of
 from pipeline.report.printable import printable
 
@@ -76,23 +74,8 @@ def _abandon(_signal: int, _frame: FrameType | None) -> NoReturn:
         signal.signal(number, signal.SIG_IGN)
     after_a_bar = b"\n" if sys.stderr.isatty() else b""
     os.write(sys.stderr.fileno(), after_a_bar + b"assay: interrupted; nothing was committed\n")
-    for process in _descendants(os.getpid()):
-        with suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
+    end_descendants()
     os._exit(Exit.INTERRUPTED)
-
-
-def _descendants(ancestor: int) -> list[int]:
-    """All processes below one, by /proc; where there is none, workers end a moment later by themselves."""
-    children = defaultdict[int, list[int]](list)
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            # PID (name) state PPID …, where the name may hold anything.
-            children[int(path.read_bytes().rpartition(b")")[2].split()[1])].append(int(path.parent.name))
-    found = list(children[ancestor])
-    for process in found:
-        found += children[process]
-    return found
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ from pipeline.history.known import Earlier
 from pipeline.options import is_dataflow, is_local, worker_count
 from pipeline.standard_error import only_our_voice
 from pipeline.versions import pinned_versions
-from pipeline.worker_processes import workers_like_this
+from pipeline.worker_processes import watched, workers_like_this
 from transforms.beam.steps import (
     JudgeClaims,
     KeepStanding,
@@ -174,6 +174,7 @@ def execute(
     shared = None if layout.elsewhere else layout.staging / "mark"
     mark = Mark(shared, secrets.token_hex(16), pinned_versions(), pinned_versions)
     mark.leave()
+    workers = worker_count(options)
     try:
         pipeline = beam.Pipeline(options=options)
     except (ImportError, ValueError) as error:
@@ -189,17 +190,20 @@ def execute(
         local=is_local(options) and layout.elsewhere is None,
         progress=progress,
         deliver=_Deliver(for_travel(layout), mark),
-        workers=worker_count(options),
+        workers=workers,
         earlier=earlier,
     )
-    _run(pipeline)
+    _run(pipeline, workers)
     return list(kept_parts(layout, blocks))
 
 
-def _run(pipeline: beam.Pipeline) -> None:
+def _run(pipeline: beam.Pipeline, workers: int) -> None:
     try:
         with only_our_voice(), workers_like_this():
-            pipeline.run().wait_until_finish()
+            if workers > 1:
+                watched(lambda: _to_its_end(pipeline))
+            else:
+                _to_its_end(pipeline)
     except Exception as error:
         fault = engine_fault(error)
         if fault is None:
@@ -208,6 +212,10 @@ def _run(pipeline: beam.Pipeline) -> None:
     unrun = not_run(pipeline.options.get_all_options()) if is_dataflow(pipeline.options) else None
     if unrun:
         raise RunError(Exit.USAGE, unrun)
+
+
+def _to_its_end(pipeline: beam.Pipeline) -> None:
+    pipeline.run().wait_until_finish()
 
 
 class _Deliver:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import queue
 import site
 import sys
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from pipeline.descendants import end_descendants
+
 _ROOT = Path(__file__).parents[1]
+# Beam's name for the thread that starts a worker process and waits for its end.
+_STARTER = "run_worker"
+_GRACE_SECONDS = 5.0
 
 
 @contextmanager
@@ -47,3 +54,37 @@ def _unproxied(environment: Mapping[str, str]) -> str | None:
 def _uninstalled() -> list[str]:
     """The folder of our packages, where it is none that an interpreter knows by itself."""
     return [] if _ROOT in map(Path, site.getsitepackages()) else [str(_ROOT)]
+
+
+def watched(work: Callable[[], None]) -> None:
+    """Do `work`, in which Beam has worker processes, and raise what it raises.
+
+    Beam notices that the connection to a worker breaks, and waits for ever for one that dies before it has connected:
+    for want of memory, say. The thread that started it knows. Raises RuntimeError then, and no worker is left.
+    """
+    ends, before = queue.SimpleQueue[BaseException | None](), threading.excepthook
+
+    def tell(died: threading.ExceptHookArgs) -> None:
+        if died.thread and died.thread.name == _STARTER and died.exc_value:
+            # Of a worker that had connected, what Beam itself says is better, and a moment away.
+            timer = threading.Timer(_GRACE_SECONDS, ends.put, [died.exc_value])
+            timer.daemon = True
+            timer.start()
+        before(died)
+
+    def do() -> None:
+        try:
+            work()
+            ends.put(None)
+        except BaseException as error:
+            ends.put(error)
+
+    threading.excepthook = tell
+    try:
+        threading.Thread(target=do, daemon=True).start()
+        end = ends.get()
+    finally:
+        threading.excepthook = before
+    if end is not None:
+        end_descendants()
+        raise end

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from fault_trials import Trial
-from processes import digests, start, workers
+from processes import assay, digests, start, the_complaint, workers
 
 MOMENTS = 20
 MANY = workers(2)
@@ -67,6 +67,33 @@ def test_a_worker_that_is_killed(share: float, trial: Trial) -> None:
     trial.forget()
     ended = trial.run(*MANY, how="kill", at=at, part="annotations")
     assert (ended.code, ended.said[:23]) == (4, "assay: internal error: ")
+    assert not (trial.folder / "manifest.json").exists()
+    trial.must_be_well(trial.run(*MANY))
+
+
+_DIES = """
+import os, signal, sys
+if any("sdk_worker_main" in word for word in sys.orig_argv):
+    try:
+        os.mkdir({mark!r})
+    except FileExistsError:
+        if {only_one}:
+            sys.orig_argv.clear()
+    if sys.orig_argv:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("only_one", [True, False])
+def test_a_worker_that_is_killed_before_it_connects(only_one: bool, trial: Trial, tmp_path: Path) -> None:
+    """Beam alone would wait for ever."""
+    (tmp_path / "site").mkdir()
+    dies = _DIES.format(mark=str(tmp_path / "mark"), only_one=only_one)
+    (tmp_path / "site" / "sitecustomize.py").write_text(dies, encoding="utf-8")
+    where = ("--output", trial.folder.parent, "--run-id", trial.folder.name, "--quiet")
+    done = assay("run", trial.campaign, *where, *MANY, environment={"PYTHONPATH": str(tmp_path / "site")})
+    said = "internal error: RuntimeError: Worker subprocess exited with return code 137"
+    assert (done.returncode, the_complaint(done.stderr)[: len(said)]) == (4, said)
     assert not (trial.folder / "manifest.json").exists()
     trial.must_be_well(trial.run(*MANY))
 
