@@ -22,6 +22,7 @@ _INTERRUPTIONS = (signal.SIGINT, signal.SIGTERM)
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit."""
+    _open_standard_streams()
     for number in _INTERRUPTIONS:
         # What a shell has set to be ignored, as for jobs in the background, stays so.
         if signal.getsignal(number) != signal.SIG_IGN:
@@ -30,6 +31,17 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
         # A name or a sign that the output's encoding lacks is shown escaped, as on standard error; it ends no run.
         sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(run_command(list(sys.argv[1:] if argv is None else argv)))
+
+
+def _open_standard_streams() -> None:
+    """Open those that the caller has closed on nothing: what is opened next would get their numbers."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest free number, which is this one; worker processes get it, too.
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
 
 
 def run_command(argv: list[str]) -> int:

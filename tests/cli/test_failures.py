@@ -62,6 +62,16 @@ def test_python_without_docstrings(small: Path, tmp_path: Path) -> None:
     assert (done.returncode, the_complaint(done.stderr)) == (2, said)
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams(closed: str, small: Path, tmp_path: Path) -> None:
+    """As a daemon may start a command; no file of the run gets the number of one of them."""
+    command = [sys.executable, "-m", "pipeline", "run", small, "--output", tmp_path / "closed", "--run-id", "r", *MANY]
+    done = subprocess.run(["sh", "-c", f'"$@" {closed}', "sh", *command], capture_output=True, check=False, timeout=300)
+    assert (done.returncode, (tmp_path / "closed" / "r" / "manifest.json").exists()) == (0, True)
+    assert assay("run", small, "--output", tmp_path / "open", "--run-id", "r", "--quiet").returncode == 0
+    assert digests(tmp_path / "closed") == digests(tmp_path / "open")
+
+
 # Inputs.
 
 
