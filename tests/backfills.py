@@ -33,12 +33,13 @@ def by_plain_functions(
 
 
 def by_command(campaign: Path, output: Path, *runs: Path, outcomes: Sequence[Outcome] = ALL, flags: Any = ()) -> Path:
-    """The same, by the command line in this process."""
+    """The same, by the command line in this process, which says what `check` warns of and nothing else."""
     sources = [argument for folder in runs for argument in ("--from", folder)]
     asked = [FLAGS[outcome] for outcome in outcomes if outcome in FLAGS]
     arguments = ("--output", output, "--run-id", "again", "--quiet", *sources, *asked, *flags)
-    said = assay("revalidate", campaign, *arguments)
-    assert (said.code, said.err) == (0, ""), said
+    said, checked = assay("revalidate", campaign, *arguments), assay("check", campaign)
+    warned = [f"assay: {line}\n" for line in checked.out.splitlines() if line.startswith("warning: ")]
+    assert (said.code, said.err) == (0, "".join(warned)), said
     return output / "again"
 
 
