@@ -9,11 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def end_descendants() -> None:
-    """Kill them all, found by /proc; where there is none, workers end a moment after this process by themselves."""
+def end_descendants(command: str = "") -> None:
+    """Kill those whose command has this in it, found by /proc; where there is none, workers end with this process."""
     for process in _descendants(os.getpid()):
-        with suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
+        with suppress(OSError):
+            if command.encode() in Path(f"/proc/{process}/cmdline").read_bytes():
+                os.kill(process, signal.SIGKILL)
 
 
 def _descendants(ancestor: int) -> list[int]:

@@ -30,8 +30,12 @@ def only_our_voice() -> Iterator[None]:
         return
     sys.stderr.flush()
     terminal, in_threads = os.dup(2), threading.excepthook
+
+    def silent(_: object) -> None:
+        return
+
     try:
-        threading.excepthook = lambda _: None
+        threading.excepthook = silent
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 2)
         os.close(nowhere)
@@ -40,7 +44,8 @@ def only_our_voice() -> Iterator[None]:
             yield
     finally:
         _wait_for_readers()
-        threading.excepthook = in_threads
+        if threading.excepthook is silent:
+            threading.excepthook = in_threads
         os.dup2(terminal, 2)
         os.close(terminal)
 

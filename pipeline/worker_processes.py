@@ -62,12 +62,13 @@ def watched(work: Callable[[], None]) -> None:
     Beam notices that the connection to a worker breaks, and waits for ever for one that dies before it has connected:
     for want of memory, say. The thread that started it knows. Raises RuntimeError then, and no worker is left.
     """
-    ends, before = queue.SimpleQueue[BaseException | None](), threading.excepthook
+    # What was raised, and whether Beam itself knows of the end.
+    ends, before = queue.SimpleQueue[tuple[BaseException | None, bool]](), threading.excepthook
 
     def tell(died: threading.ExceptHookArgs) -> None:
         if died.thread and died.thread.name == _STARTER and died.exc_value:
             # Of a worker that had connected, what Beam itself says is better, and a moment away.
-            timer = threading.Timer(_GRACE_SECONDS, ends.put, [died.exc_value])
+            timer = threading.Timer(_GRACE_SECONDS, ends.put, [(died.exc_value, False)])
             timer.daemon = True
             timer.start()
         before(died)
@@ -75,16 +76,23 @@ def watched(work: Callable[[], None]) -> None:
     def do() -> None:
         try:
             work()
-            ends.put(None)
+            ends.put((None, True))
         except BaseException as error:
-            ends.put(error)
+            ends.put((error, True))
 
     threading.excepthook = tell
     try:
         threading.Thread(target=do, daemon=True).start()
-        end = ends.get()
+        end, is_over = ends.get()
     finally:
         threading.excepthook = before
+    if not is_over:
+        # Beam's threads hear of it one after the other, and nobody waits for them.
+        threading.excepthook = _in_silence
+        end_descendants("sdk_worker_main")
     if end is not None:
-        end_descendants()
         raise end
+
+
+def _in_silence(_: object) -> None:
+    """What fails in a thread is told by what has made it fail."""
